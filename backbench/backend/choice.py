@@ -1,0 +1,185 @@
+"""Which backend works with which values: the registry, discovery by the type of a tensor, and conversion."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from typing import Any
+
+import numpy as np
+
+from .base import Backend
+from .context import default_backend, precision, set_global_default_backend
+
+_FILE = "_backend.py"
+
+BACKENDS: list[Backend] = []
+"""The registered backends, in order. Starts as [NUMPY]; others are appended at first use or by `detect_backends()`."""
+
+
+class NoBackendFound(ValueError):
+    """No registered backend can work with the values, or none has the name asked for."""
+
+
+def register(backend: Backend) -> None:
+    """Appends a backend to `BACKENDS` unless one of its name is there."""
+    if all(known.name != backend.name for known in BACKENDS):
+        BACKENDS.append(backend)
+
+
+def choose_backend(*values: Any, prefer_default: bool = False) -> Backend:
+    """The backend to use for these values.
+
+    The default backend, if it can work with all of them and one is its own (or `prefer_default`). Otherwise the first
+    registered one that can and that one value belongs to, else the first one that can.
+
+    Args:
+        *values: Tensors, numbers, sequences, networks.
+        prefer_default: Also choose the default backend when none of the values is its own.
+
+    Raises:
+        NoBackendFound: Naming the types of the values and the registered backends.
+
+    Example:
+        >>> choose_backend(np.ones(3), 1.0)
+        numpy
+    """
+    for value in values:
+        _discover(value)
+    default = default_backend()
+    able = [backend for backend in _in_order(default) if all(_can_use(backend, value) for value in values)]
+    if default in able and prefer_default:
+        return default
+    for backend in able:
+        if any(_owns(backend, value) for value in values):
+            return backend
+    if able:
+        return able[0]
+    kinds = ", ".join(_describe(value) for value in values)
+    names = ", ".join(backend.name for backend in BACKENDS)
+    raise NoBackendFound(f"No backend can work with values of types ({kinds}). Registered backends: {names}.")
+
+
+def _in_order(default: Backend) -> list[Backend]:
+    return [default, *(backend for backend in BACKENDS if backend is not default)]
+
+
+def _owns(backend: Backend, value: Any) -> bool:
+    return backend.is_tensor(value, only_native=True) or _is_module(backend, value)
+
+
+def _can_use(backend: Backend, value: Any) -> bool:
+    return backend.is_tensor(value) or _is_module(backend, value)
+
+
+def _is_module(backend: Backend, value: Any) -> bool:
+    return backend.supports("is_module") and backend.is_module(value)
+
+
+def _describe(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+
+
+_seen_types: set[type] = set()
+
+
+def _discover(value: Any) -> None:
+    """Imports the backend of the library that a value comes from, found by the root module of its type."""
+    if isinstance(value, (tuple, list)):
+        for entry in value:
+            _discover(entry)
+    kind = type(value)
+    if kind in _seen_types:
+        return
+    if kind is np.ndarray:  # not remembered: the next array may hold something else
+        if value.dtype == object:
+            get_backend("sympy")
+        return
+    root = kind.__module__.partition(".")[0]
+    if root in _available_names():
+        get_backend(root)
+    _seen_types.add(kind)
+
+
+def _available_names() -> list[str]:
+    """Names of the backends that this package has a file for."""
+    return sorted(file.removesuffix(_FILE) for file in os.listdir(os.path.dirname(__file__)) if file.endswith(_FILE))
+
+
+def get_backend(name: str | Backend) -> Backend:
+    """The backend of a name, imported if need be.
+
+    Args:
+        name: Such as 'numpy' or 'sympy'; a backend is returned as it is.
+
+    Raises:
+        NoBackendFound: For an unknown name, listing the known ones.
+        MissingLibrary: When its library is not installed, with the pip command.
+
+    Example:
+        >>> get_backend('numpy')
+        numpy
+    """
+    if isinstance(name, Backend):
+        return name
+    for backend in BACKENDS:
+        if backend.name == name:
+            return backend
+    if name in _available_names():
+        module = importlib.import_module(f"{__package__}.{name}_backend")
+        backend = getattr(module, name.upper())
+        register(backend)
+        return backend
+    known = sorted({*_available_names(), *(backend.name for backend in BACKENDS)})
+    raise NoBackendFound(f"Unknown backend {name!r}. Known: {', '.join(known)}.")
+
+
+def use(name: str | Backend) -> Backend:
+    """Makes a backend the global default and returns it.
+
+    Example:
+        >>> use('numpy')
+        numpy
+    """
+    backend = get_backend(name)
+    set_global_default_backend(backend)
+    return backend
+
+
+def detect_backends() -> list[Backend]:
+    """Registers every backend whose library is installed and returns `BACKENDS`.
+
+    Example:
+        >>> detect_backends()[0]
+        numpy
+    """
+    for name in _available_names():
+        if importlib.util.find_spec(name) is not None:
+            get_backend(name)
+    return BACKENDS
+
+
+def convert(tensor: Any, backend: Backend | str | None = None, use_dlpack: bool = True) -> Any:
+    """The same values as a tensor of another backend, in the same precision. Breaks differentiation.
+
+    Args:
+        tensor: A tensor, number or sequence.
+        backend: Default: the current default backend.
+        use_dlpack: Share memory where both libraries can; otherwise values are copied.
+
+    Returns:
+        `tensor` itself when it belongs to the backend already.
+
+    Example:
+        >>> convert(np.ones(2), 'sympy')
+        array([1, 1], dtype=object)
+    """
+    target = default_backend() if backend is None else get_backend(backend)
+    if target.is_tensor(tensor, only_native=True):
+        return tensor
+    source = choose_backend(tensor)
+    if not source.is_tensor(tensor, only_native=True):
+        return target.as_tensor(tensor)
+    with precision(None):  # every value keeps the precision it has
+        return target.as_tensor(source.numpy(tensor))

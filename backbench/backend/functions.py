@@ -1,0 +1,101 @@
+"""Functions that carry their own gradient, and gradients by differences for libraries that cannot differentiate."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .base import Backend
+
+Function = Callable[..., Any]
+
+
+class FunctionWithGradient:
+    """A function and its exact gradient, see `with_gradient()`."""
+
+    def __init__(self, f: Function, gradient: Function) -> None:
+        functools.update_wrapper(self, f)
+        self.f, self.gradient = f, gradient
+
+    def __call__(self, *args: Any) -> Any:
+        """The value of the function."""
+        return self.f(*args)
+
+
+def with_gradient(f: Function, gradient: Function) -> FunctionWithGradient:
+    """Attaches an exact gradient to a function. All backends use it in place of their own differentiation.
+
+    Args:
+        f: Takes tensors and returns a scalar, a loss per example (batch,), or a tuple whose first entry is that.
+        gradient: Takes the same tensors and returns the gradient of the sum of the loss: a tensor if f has one
+            argument, else a tuple with one for each.
+
+    Example:
+        >>> f = with_gradient(lambda x: b.sum(x ** 2, -1), lambda x: 2 * x)
+        >>> b.functional_gradient(f, (0,), get_output=False)(np.array([[1., 2.]]))
+        (array([[2., 4.]]),)
+    """
+    return FunctionWithGradient(f, gradient)
+
+
+def exact_gradient(b: Backend, f: FunctionWithGradient, wrt: tuple | list, get_output: bool) -> Function:
+    """`Backend.functional_gradient` of a function with its own gradient."""
+
+    def gradient(*args: Any) -> tuple:
+        args = tuple(map(b.as_tensor, args))
+        found = f.gradient(*args)
+        each = found if isinstance(found, (tuple, list)) else (found,)
+        if len(each) != len(args):
+            raise ValueError(f"The gradient of {f!r} gave {len(each)} tensors for {len(args)} arguments.")
+        return (*(as_outputs(f(*args)) if get_output else ()), *(b.as_tensor(each[i]) for i in wrt))
+
+    return gradient
+
+
+def difference_gradient(b: Backend, f: Function, wrt: tuple | list, get_output: bool) -> Function:
+    """`Backend.functional_gradient` by central differences of fourth order in float64.
+
+    The step balances truncation (h^4) against rounding (eps / h), which leaves about 12 digits of a smooth function.
+
+    Source: B. Fornberg (1988), doi 10.1090/S0025-5718-1988-0935077-0, table 1.
+    """
+    from .context import precision
+
+    def loss(args: list) -> float:
+        with precision(64):
+            return float(np.sum(b.numpy(b.as_tensor(as_outputs(f(*args))[0]))))
+
+    def partials(args: tuple, position: int) -> np.ndarray:
+        x = b.numpy(b.as_tensor(args[position]))
+        if x.dtype.kind == "c":
+            raise TypeError(
+                f"{b.name}.functional_gradient: argument {position} is complex, differences need real numbers."
+            )
+        point = x.astype(np.float64)
+        slopes = np.empty(point.shape)
+        for index in np.ndindex(point.shape):
+            step = np.finfo(np.float64).eps ** 0.2 * max(1.0, float(abs(point[index])))
+            value = {}
+            for multiple in (-2, -1, 1, 2):
+                shifted = point.copy()
+                shifted[index] += multiple * step
+                value[multiple] = loss([*args[:position], shifted, *args[position + 1 :]])
+            slopes[index] = (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
+        return slopes
+
+    def gradient(*args: Any) -> tuple:
+        args = tuple(map(b.as_tensor, args))
+        outputs = as_outputs(f(*args)) if get_output else ()
+        types = [b.dtype(b.as_inexact(args[i])) for i in wrt]
+        return (*outputs, *(b.cast(partials(args, i), dtype) for i, dtype in zip(wrt, types, strict=True)))
+
+    return gradient
+
+
+def as_outputs(result: Any) -> tuple:
+    """What a function returned, as a tuple."""
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)

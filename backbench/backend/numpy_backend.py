@@ -1,0 +1,169 @@
+"""The NumPy backend: always there, the default, and the reference for the others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .array import ArrayBackend
+from .choice import NoBackendFound, choose_backend
+from .contract.arithmetic import Arithmetic
+from .contract.elementwise import Elementwise
+from .contract.linalg import LinearAlgebra
+from .contract.neural import Neural
+from .contract.reductions import Reductions
+from .contract.transcendental import Transcendental
+from .contract.values import Tensor
+from .devices import ComputeDevice
+from .dtypes import DType, is_numeric
+from .functions import FunctionWithGradient, difference_gradient, exact_gradient
+
+_NUMBERS = (bool, int, float, complex)
+
+
+def _is_sparse(x: Any) -> bool:
+    sparse = sys.modules.get("scipy.sparse")  # who has a sparse matrix has imported it
+    return sparse is not None and sparse.issparse(x)
+
+
+class NumpyBackend(ArrayBackend):
+    """Arrays and scalars of NumPy and sparse matrices of SciPy, on the CPU."""
+
+    xp = np
+    approximate = frozenset({"functional_gradient"})
+
+    def __init__(self) -> None:
+        super().__init__("numpy")
+        self._generator: np.random.Generator | None = None
+
+    def _devices(self) -> list[ComputeDevice]:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else -1
+        return [ComputeDevice(self, "CPU", "CPU", memory, os.cpu_count() or -1, "")]
+
+    def seed(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    @property
+    def _random(self) -> np.random.Generator:
+        if self._generator is None:  # made when needed: loading numpy.random takes 10 ms
+            self._generator = np.random.default_rng()
+        return self._generator
+
+    def is_module(self, obj: Any) -> bool:
+        return False
+
+    def is_tensor(self, x: Any, only_native: bool = False) -> bool:
+        if isinstance(x, (np.ndarray, np.generic)) or _is_sparse(x):
+            return is_numeric(x.dtype)
+        if only_native:
+            return False
+        if isinstance(x, (tuple, list)):
+            return all(self.is_tensor(entry) for entry in x)
+        return isinstance(x, _NUMBERS)
+
+    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
+        if self.is_tensor(x, only_native=True) or (not convert_external and isinstance(x, _NUMBERS)):
+            return x
+        is_sequence = isinstance(x, (*_NUMBERS, tuple, list, range))
+        array = np.asarray(x) if is_sequence else self._foreign(x)
+        if array.dtype.kind == "O" and is_sequence:
+            raise TypeError(f"numpy.as_tensor: not numbers, or integers beyond 64 bits: {x!r:.80}.")
+        if not is_numeric(array.dtype):
+            raise TypeError(f"numpy.as_tensor: {array.dtype} values are no tensor of numbers: {x!r:.80}.")
+        keeps_type = array.dtype.kind not in "fc" or (self.precision is None and not is_sequence)
+        return (
+            array if keeps_type else self.cast(array, self.complex_type if array.dtype.kind == "c" else self.float_type)
+        )
+
+    def _foreign(self, x: Any) -> np.ndarray:
+        """The values of another library's tensor."""
+        try:
+            return choose_backend(x).numpy(x)
+        except NoBackendFound:
+            if hasattr(x, "__array__"):
+                return np.asarray(x)
+            raise TypeError(f"numpy.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.") from None
+
+    def is_available(self, tensor: Tensor) -> bool:
+        return True
+
+    def numpy(self, tensor: Tensor) -> np.ndarray:
+        tensor = self.as_tensor(tensor)
+        return tensor.toarray() if _is_sparse(tensor) else np.asarray(tensor)
+
+    def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
+        tensor = self.as_tensor(tensor)
+        is_mutable = _is_sparse(tensor) or (isinstance(tensor, np.ndarray) and tensor.flags.writeable)
+        return tensor.copy() if is_mutable or not only_mutable else tensor
+
+    def dtype(self, array: Tensor) -> DType:
+        return DType.from_numpy(self.as_tensor(array).dtype)
+
+    def cast(self, x: Tensor, dtype: DType) -> Tensor:
+        target = dtype.to_numpy()
+        if isinstance(x, (*_NUMBERS, tuple, list)) and self.is_tensor(x):
+            x = np.asarray(x)  # not as_tensor(), which rounds to the current precision
+        elif type(x) is not np.ndarray:
+            x = self.as_tensor(x)
+        if x.dtype == target:
+            return x
+        if not is_numeric(x.dtype):
+            x = self.as_tensor(x)
+        if x.dtype.kind == "c" and dtype.kind not in (complex, bool):
+            raise TypeError(f"numpy.cast: complex numbers are no {dtype.kind.__name__}s. Take real(x), imag(x) or abs(x).")
+        with np.errstate(all="ignore"):
+            return x.astype(target)
+
+    def stop_gradient(self, value: Tensor) -> Tensor:
+        return self.as_tensor(value)
+
+    def random_uniform(self, shape: Any, low: Any, high: Any, dtype: DType | None) -> Tensor:
+        dtype = dtype or self.float_type
+        if dtype.kind is int:
+            return self._random.integers(low, high, shape, dtype.to_numpy())
+        return self.cast(self._random.uniform(low, high, shape), dtype)
+
+    def random_normal(self, shape: Any, dtype: DType) -> Tensor:
+        return self.cast(self._random.standard_normal(shape), dtype or self.float_type)
+
+    def erf(self, x: Any) -> Tensor:
+        from scipy.special import erf
+
+        return erf(self.as_inexact(x))
+
+    def quantile(self, x: Any, quantiles: Any) -> Tensor:
+        x = self.as_inexact(x)
+        return self.cast(np.quantile(self.as_accumulator(x), quantiles, axis=-1), self.dtype(x))
+
+    def matmul(self, A: Any, b: Any) -> Tensor:
+        if not _is_sparse(A):
+            return super().matmul(A, b)
+        b = self.as_tensor(b)
+        self.check_matmul(A, b)
+        dtype = self.combine_types(self.dtype(A), self.dtype(b))
+        # scipy.sparse has no float16
+        kind = DType(float, 32).to_numpy() if dtype == DType(float, 16) else dtype.to_numpy()
+        product = A.astype(kind, copy=False) @ b.astype(kind, copy=False).T
+        return self.cast(np.ascontiguousarray(product.T), dtype)
+
+    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        if isinstance(f, FunctionWithGradient):
+            return exact_gradient(self, f, wrt, get_output)
+        return difference_gradient(self, f, wrt, get_output)
+
+
+def _quiet(backend: type[NumpyBackend], *themes: type) -> None:
+    """Wraps the operations of these themes: inf and NaN by the rules of IEEE 754 are results, not warnings."""
+    for name in (name for theme in themes for name in vars(theme)):
+        method = getattr(backend, name)
+        if callable(method) and not name.startswith("__") and not getattr(method, "is_lacking", False):
+            setattr(backend, name, np.errstate(all="ignore")(method))
+
+
+_quiet(NumpyBackend, Arithmetic, Transcendental, Elementwise, Reductions, LinearAlgebra, Neural)
+
+NUMPY = NumpyBackend()

@@ -1,0 +1,136 @@
+"""Exercises of the notebooks: each check computes with the answer and says why it is right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .backend import NUMPY, get_backend, precision, softmax
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: `right` is None while there is no answer yet."""
+
+    right: bool | None
+    reason: str
+
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return {True: "✓ Right", False: "✗ Not yet", None: "… Your turn"}[self.right]
+
+    def __repr__(self) -> str:
+        return f"{self.word}. {self.reason}"
+
+    def _repr_html_(self) -> str:
+        colour = {True: "#0072b2", False: "#d55e00", None: "#777777"}[self.right]  # Okabe-Ito, and a word beside it
+        style = f"border-left: 4px solid {colour}; padding: 0.4em 0.8em"
+        return f'<div role="status" style="{style}"><b>{self.word}.</b> {escape(self.reason)}</div>'
+
+
+def check(exercise: str, answer: Any) -> Verdict:
+    """Checks an answer to an exercise of the notebooks.
+
+    Args:
+        exercise: Its name, as the notebook gives it.
+        answer: A number, matrix or function, as the exercise asks for; `...` while there is none.
+
+    Raises:
+        ValueError: For an unknown exercise, listing the known ones.
+
+    Example:
+        >>> from backbench.exercises import check
+        >>> check('vanishing power', 5)
+        ✗ Not yet. 1 + 2**-5 is 1.03125 in float16, which is more than 1.
+    """
+    if exercise not in _CHECKS:
+        raise ValueError(f"Unknown exercise {exercise!r}. Known: {', '.join(_CHECKS)}.")
+    if answer is ...:
+        return Verdict(None, "Replace the three dots by your answer and run the cell again.")
+    return _CHECKS[exercise](answer)
+
+
+def _vanishing_power(answer: Any) -> Verdict:
+    if not isinstance(answer, int) or not 0 < answer < 100:
+        return Verdict(False, "The answer is a whole number between 1 and 100.")
+
+    def sum_in_half(n: int) -> float:
+        with precision(16):
+            return float(NUMPY.add(1.0, 2.0**-n))
+
+    if sum_in_half(answer) > 1:
+        return Verdict(False, f"1 + 2**-{answer} is {sum_in_half(answer)} in float16, which is more than 1.")
+    if sum_in_half(answer - 1) == 1:
+        return Verdict(False, f"2**-{answer} vanishes, but 2**-{answer - 1} does so too: there is a smaller n.")
+    return Verdict(True, "float16 stores 10 bits behind the point: 2**-11 is half of the last one, and the tie goes to 1.")
+
+
+def _two_steps(answer: Any) -> Verdict:
+    sympy_backend = get_backend("sympy")
+    try:
+        matrix = np.array(answer, dtype=float)
+    except (TypeError, ValueError):
+        return Verdict(False, "The answer is a 3x3 matrix of numbers: a list of three rows.")
+    if matrix.shape != (3, 3):
+        return Verdict(False, f"The matrix must be 3x3, this one has the shape {matrix.shape}.")
+    if not np.array_equal(matrix, matrix.T):
+        return Verdict(False, "The matrix is not symmetric: conjugate gradients need A[i][j] = A[j][i].")
+    if np.linalg.eigvalsh(matrix).min() <= 0:
+        return Verdict(False, "The matrix is not positive definite: it has an eigenvalue that is not above 0.")
+    from .backend.sympy_backend import exact
+
+    start, y = exact([[0, 0, 0]]), exact([[1, 2, 3]])
+    result = sympy_backend.linear_solve("CG", exact(matrix.tolist()), y, start, 0, 0, 10, False)
+    steps = int(result.iterations[0])
+    if steps != 2:
+        return Verdict(False, f"In exact arithmetic this takes {steps} step{'s' if steps > 1 else ''}.")
+    return Verdict(True, "CG needs one step for each distinct eigenvalue that the right-hand side has a part in: here two.")
+
+
+def _largest_logit(answer: Any) -> Verdict:
+    if not isinstance(answer, (int, float)):
+        return Verdict(False, "The answer is a number.")
+
+    def is_finite(x: float) -> bool:
+        with precision(16):
+            return bool(np.all(np.isfinite(softmax(NUMPY, [x, 0.0], formulation="plain"))))
+
+    if not is_finite(answer):
+        return Verdict(False, f"exp({answer}) is above 65504, the largest float16: it is inf, and inf / inf is NaN.")
+    if is_finite(answer + 0.1):
+        return Verdict(False, f"{answer} works, but so does {answer + 0.1:.4g}: go closer to the limit.")
+    return Verdict(True, "ln 65504 = 11.09. In float64 the same happens at ln 1.8e308 = 709.8.")
+
+
+def _own_softmax(answer: Any) -> Verdict:
+    if not callable(answer):
+        return Verdict(False, "The answer is a function of the backend and x.")
+    points = ([0.1, 0.2, 0.3], [1e4, 0.0, -1e4], [0.0, -np.inf, -np.inf])
+    with precision(64):
+        for x in points:
+            result = answer(NUMPY, np.array(x))
+            if np.shape(result) != (3,):
+                return Verdict(False, f"For three numbers it gives a result of shape {np.shape(result)}, not (3,).")
+            error = np.max(np.abs(result - softmax(NUMPY, x)))
+            if not error < 1e-15:
+                return Verdict(False, f"At x = {x} it gives {np.round(result, 4).tolist()}.")
+    from .symbolic.trace import compile
+
+    compiled = compile(answer, {"x": (3,)}).to_python()
+    for x in points:
+        if not np.max(np.abs(compiled(np.array(x)) - softmax(NUMPY, x))) < 1e-6:
+            return Verdict(False, f"On numbers it is right, but compiled from symbols it is wrong at x = {x}.")
+    return Verdict(True, "Right on numbers and on symbols, for logits far apart and for units that are masked by -inf.")
+
+
+_CHECKS: dict[str, Callable[[Any], Verdict]] = {
+    "vanishing power": _vanishing_power,
+    "two steps": _two_steps,
+    "largest logit": _largest_logit,
+    "own softmax": _own_softmax,
+}

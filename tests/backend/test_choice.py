@@ -1,0 +1,91 @@
+"""Which backend a value belongs to, by name and by type, and conversion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import backbench
+from backbench import BACKENDS, NUMPY, SYMPY, NoBackendFound, choose_backend, convert, get_backend, precision
+
+
+def symbols():
+    return np.array([sympy.Symbol("x"), 1], dtype=object)
+
+
+def test_values_choose_their_backend():
+    assert choose_backend(1, 2.0, [3]) is NUMPY
+    assert choose_backend(np.ones(2)) is NUMPY
+    assert choose_backend(symbols()) is SYMPY
+    assert choose_backend(np.ones(2), symbols()) is SYMPY
+    assert choose_backend(sympy.Symbol("x")) is SYMPY
+    assert choose_backend([sympy.pi, 1.0]) is SYMPY
+
+
+def test_default_backend_wins_where_it_can():
+    with SYMPY:
+        assert choose_backend(1.0) is SYMPY
+        assert choose_backend(np.ones(2)) is NUMPY  # an array of numbers is native to NumPy only
+        assert choose_backend(np.ones(2), prefer_default=True) is SYMPY
+    assert choose_backend(symbols(), prefer_default=True) is SYMPY
+
+
+@pytest.mark.parametrize("value", ["text", None, {}, np.array(["a"]), [1, "text"], object()])
+def test_what_is_no_tensor_finds_no_backend(value):
+    with pytest.raises(NoBackendFound, match="numpy"):
+        choose_backend(value)
+    with pytest.raises(TypeError, match=r"numpy\.as_tensor"):
+        NUMPY.as_tensor(value)
+
+
+def test_backends_by_name():
+    assert get_backend("numpy") is NUMPY and get_backend("sympy") is SYMPY and get_backend(NUMPY) is NUMPY
+    with pytest.raises(NoBackendFound, match=r"Unknown backend 'nmupy'\. Known: numpy, sympy"):
+        get_backend("nmupy")
+    assert backbench.detect_backends() is BACKENDS and BACKENDS[0] is NUMPY and SYMPY in BACKENDS
+    assert str(NUMPY) == repr(NUMPY) == NUMPY.name == "numpy" and NUMPY.as_registered is NUMPY
+
+
+def test_a_backend_of_ones_own_is_found_once_it_is_registered():
+    class Own(type(NUMPY)):
+        pass
+
+    own = Own()
+    own._name = "own"
+    with pytest.raises(RuntimeError, match="own"):
+        own.as_registered  # noqa: B018
+    BACKENDS.append(own)
+    try:
+        assert get_backend("own") is own and own.as_registered is own
+        assert choose_backend(np.ones(1)) is NUMPY
+        with own:
+            assert choose_backend(np.ones(1)) is own
+    finally:
+        BACKENDS.remove(own)
+
+
+def test_convert_keeps_the_precision():
+    for dtype in (np.float16, np.float32, np.float64, np.int8, np.complex64, bool):
+        x = np.ones(3, dtype)
+        assert convert(x) is x
+    assert convert(np.array([0.1]), "sympy")[0] == sympy.Float(0.1)
+    assert float(convert(convert(np.array([0.1]), SYMPY), NUMPY)[0]) == 0.1
+    with precision(16):
+        assert convert(SYMPY.as_tensor([0.1]), NUMPY).dtype == np.float64
+    with pytest.raises(ValueError, match="x"):
+        convert(symbols(), NUMPY)
+
+
+def test_tensors_and_what_can_be_taken_for_one():
+    assert NUMPY.is_tensor(np.float32(1), only_native=True) and NUMPY.is_tensor(np.uint8(1), only_native=True)
+    assert not NUMPY.is_tensor(1.0, only_native=True) and NUMPY.is_tensor([1, [2.0]]) and NUMPY.is_tensor(1j)
+    assert not NUMPY.is_tensor(symbols()) and not NUMPY.is_tensor("1")
+    assert NUMPY.as_tensor(1.5, convert_external=False) == 1.5
+    assert isinstance(NUMPY.as_tensor(1.5, convert_external=False), float)
+    x = np.ones(2, np.float16)
+    assert NUMPY.as_tensor(x) is x
+    with pytest.raises(TypeError, match="64 bits"):
+        NUMPY.as_tensor(2**70)
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        NUMPY.as_tensor([[1, 2], [3]])

@@ -1,0 +1,49 @@
+"""The checks of the exercises judge right and wrong answers, and say why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from backbench.exercises import Verdict, check
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "right", "reason"),
+    [
+        ("vanishing power", ..., None, "three dots"),
+        ("vanishing power", 11, True, "10 bits"),
+        ("vanishing power", 10, False, "more than 1"),
+        ("vanishing power", 12, False, "smaller n"),
+        ("vanishing power", 11.0, False, "whole number"),
+        ("two steps", [[2, 0, 0], [0, 2, 0], [0, 0, 5]], True, "distinct eigenvalue"),
+        ("two steps", [[4, 1, 0], [1, 3, 0], [0, 0, 1]], False, "takes 3 steps"),
+        ("two steps", np.eye(3), False, "takes 1 step."),
+        ("two steps", [[1, 2, 0], [0, 1, 0], [0, 0, 1]], False, "symmetric"),
+        ("two steps", [[1, 0, 0], [0, -1, 0], [0, 0, 1]], False, "positive definite"),
+        ("two steps", [[1, 2], [3]], False, "list of three rows"),
+        ("two steps", [[1]], False, "3x3"),
+        ("largest logit", 11.05, True, "11.09"),
+        ("largest logit", 12, False, "65504"),
+        ("largest logit", 10, False, "closer"),
+        ("largest logit", "11", False, "number"),
+        ("own softmax", lambda b, x: b.softmax(x, -1), True, "symbols"),
+        ("own softmax", lambda b, x: b.div(b.exp(x), b.sum(b.exp(x))), False, "10000"),
+        ("own softmax", lambda b, x: b.exp(b.sub(x, b.stabilizer(x, -1))), False, "0.1"),
+        ("own softmax", lambda b, x: b.sum(x), False, "shape"),
+        ("own softmax", 3, False, "function"),
+    ],
+)
+def test_verdicts(exercise, answer, right, reason):
+    verdict = check(exercise, answer)
+    assert verdict.right is right
+    assert reason in verdict.reason and verdict.word in repr(verdict)
+
+
+def test_verdicts_are_shown_with_a_word_and_escaped():
+    assert "&lt;b&gt;" in Verdict(False, "<b>")._repr_html_() and "Not yet" in Verdict(False, "")._repr_html_()
+
+
+def test_unknown_exercises_are_named():
+    with pytest.raises(ValueError, match="vanishing power"):
+        check("nothing", 1)
