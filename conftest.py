@@ -13,4 +13,5 @@ def _names_of_examples(doctest_namespace: dict[str, Any]) -> None:
 
     import backbench
 
-    doctest_namespace.update(vars(backbench), np=np, b=backbench.NUMPY)
+    names = {name: getattr(backbench, name) for name in backbench.__all__}
+    doctest_namespace.update(names, np=np, b=backbench.NUMPY)

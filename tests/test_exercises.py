@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from backbench import softmax
 from backbench.exercises import Verdict, check
 
 
@@ -27,7 +28,8 @@ from backbench.exercises import Verdict, check
         ("largest logit", 12, False, "65504"),
         ("largest logit", 10, False, "closer"),
         ("largest logit", "11", False, "number"),
-        ("own softmax", lambda b, x: b.softmax(x, -1), True, "symbols"),
+        ("own softmax", softmax, True, "symbols"),
+        ("own softmax", lambda b, x: b.softmax(x, -1), False, "compiled"),  # SymPy's own is pairwise
         ("own softmax", lambda b, x: b.div(b.exp(x), b.sum(b.exp(x))), False, "10000"),
         ("own softmax", lambda b, x: b.exp(b.sub(x, b.stabilizer(x, -1))), False, "0.1"),
         ("own softmax", lambda b, x: b.sum(x), False, "shape"),
