@@ -1,0 +1,202 @@
+"""Conjugate gradients on NumPy with an explicit matrix: one example after the other.
+
+One example's vectors stay in the cache, the whole batch's do not, so this is faster than batched operations, and an
+ended example costs nothing. It also makes an example independent of its neighbours to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .matrices import Matrix
+from .methods import Method, State, r_dot_z
+from .result import Status
+from .watch import Arithmetic, Limits, Watch, choose_scale, is_finite
+
+
+@dataclass
+class Snapshot:
+    """One state of one example, with memory of its own."""
+
+    x: np.ndarray
+    residual: np.ndarray
+    iterations: int
+    function_evaluations: int
+    status: Status
+    message: str
+
+
+@dataclass
+class Types:
+    """Types of the vectors: float16 is stored, float32 is computed with; elsewhere they agree."""
+
+    stored: np.dtype
+    working: np.dtype
+    bits: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bits = np.finfo(self.stored).bits
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """What the tests need to know of the stored type."""
+        return Arithmetic(float(np.finfo(self.stored).eps) / 2, str(self.stored))
+
+
+class RowSpace:
+    """Vectors are ndarrays of one type and scalars Python floats. BLAS does what NumPy needs two passes for.
+
+    Args:
+        types: Of the vectors.
+    """
+
+    def __init__(self, types: Types) -> None:
+        from scipy.linalg.blas import get_blas_funcs
+
+        kind = "dotc" if types.working.kind == "c" else "dot"
+        self._dot, self.axpy, self.scal = get_blas_funcs((kind, "axpy", "scal"), dtype=types.working)
+        self._stored = types.stored if types.stored != types.working else None
+
+    def dot(self, u: np.ndarray, v: np.ndarray) -> float:
+        """Real part of the inner product, conjugating `u`."""
+        return self._dot(u, v).real
+
+    @staticmethod
+    def divide(numerator: float, denominator: float) -> float:
+        """Quotient; denominators of running examples are not 0."""
+        return numerator / denominator
+
+    def round(self, vector: np.ndarray) -> np.ndarray:
+        """Rounds in place to the stored type; free where that is the working type."""
+        if self._stored is not None:
+            vector[:] = vector.astype(self._stored)
+        return vector
+
+
+def solve_row(
+    method: Method,
+    space: RowSpace,
+    types: Types,
+    A: Matrix,
+    M: Matrix | None,
+    y: np.ndarray,
+    x0: np.ndarray,
+    limits: Limits,
+    record: Callable[[Snapshot], None] | None,
+) -> Snapshot:
+    """Solves one example.
+
+    Args:
+        method: Entry of the table of methods.
+        space: Operations for `types`.
+        types: Of the vectors.
+        A: The matrix.
+        M: Preconditioner, or None.
+        y: (n,), in the working type; not written to.
+        x0: (n,), in the working type; not written to.
+        limits: Tolerances and limits.
+        record: Called with every state but the last one.
+
+    Returns:
+        The last state.
+    """
+    residual = A.residual(y, x0)
+    evaluations = 1
+    # The largest residual is infinite where the stored type cannot hold it.
+    scale = choose_scale(types.bits, _largest(residual.astype(types.stored)), _largest(x0))
+    if scale != 1:  # a power of two: no rounding
+        y, x0, residual = y / y.dtype.type(scale), x0 / y.dtype.type(scale), residual / scale
+    y_norm = _norm(y)
+    watch = Watch(y_norm * y_norm, limits, types.arithmetic, scale)
+    s = State(x=x0.copy(), r=space.round(residual.astype(types.working)), z=None, d=None)
+
+    def snapshot(status: Status) -> Snapshot:
+        x, r = ((v if scale == 1 else v * v.dtype.type(scale)).astype(types.stored) for v in (s.x, s.r))
+        return Snapshot(x, r, watch.iterations, evaluations, status, watch.message(status))
+
+    status = watch.start(_square(residual, s.r))
+    if y_norm == 0 and status not in (Status.CONVERGED, Status.NON_FINITE):
+        if record:
+            record(snapshot(Status.RUNNING))
+        s.x[:] = 0  # the solution, so there is no need to search for it
+        residual = A.residual(y, s.x)
+        evaluations += 1
+        s.r = space.round(residual.astype(types.working))
+        status = watch.start(_square(residual, s.r))
+    best = (np.inf, x0, s.r.copy())  # that was verified; until then the start stands in for states that are not finite
+    fresh = True
+    while status is Status.RUNNING:
+        if record:
+            record(snapshot(status))
+        if fresh:
+            s.z = s.r if M is None else space.round(M.apply(s.r))
+            s.d = s.z.copy()
+            s.residual2 = space.dot(s.r, s.r)
+            s.rho = r_dot_z(space, s)
+        claim = _step(method, space, s, A, M, watch)
+        evaluations += 1
+        fresh = claim is not None
+        if claim is None:
+            continue
+        residual = A.residual(y, s.x)
+        evaluations += 1
+        s.r = space.round(residual.astype(types.working))
+        residual2 = _square(residual, s.r)
+        x_norm = _norm(s.x)
+        status = watch.verify(claim, residual2, x_norm * x_norm)
+        if status is Status.CONVERGED or residual2 < best[0]:
+            best = (residual2, s.x.copy(), s.r.copy())
+        elif status is Status.STAGNATED or not is_finite(residual2):
+            _, s.x, s.r = best
+    return snapshot(status)
+
+
+def _step(method: Method, space: RowSpace, s: State, A: Matrix, M: Matrix | None, watch: Watch) -> Status | None:
+    """One step in place; returns a claim to be verified, or None to go on."""
+    s.q = space.round(A.apply(s.d))
+    s.curvature = space.dot(s.d, s.q)
+    trouble = watch.curvature(s.curvature, s.residual2 if M is None else space.dot(s.d, s.d))
+    if trouble is not None:
+        return trouble
+    alpha = method.numerator(space, s) / s.curvature
+    if alpha == 0:
+        return Status.BREAKDOWN
+    space.round(space.axpy(s.q, s.r, a=-alpha))
+    s.residual2 = space.dot(s.r, s.r)
+    if not is_finite(s.residual2):
+        return Status.NON_FINITE  # before x is touched: it is the last finite state
+    space.round(space.axpy(s.d, s.x, a=alpha))
+    claim = watch.after_step(s.residual2)
+    if claim is not None:
+        return claim
+    s.z = s.r if M is None else space.round(M.apply(s.r))
+    beta = method.beta(space, s)
+    space.scal(beta, s.d)
+    space.round(space.axpy(s.z, s.d))
+    return None
+
+
+def _norm(vector: np.ndarray) -> float:
+    from scipy.linalg.blas import get_blas_funcs
+
+    return float(get_blas_funcs("nrm2", (vector,))(vector))  # does not overflow
+
+
+def _largest(vector: np.ndarray) -> float:
+    return float(np.max(np.abs(vector)))
+
+
+def _square(residual: np.ndarray, rounded: np.ndarray) -> float:
+    """Squared norm of a residual, which has to meet the tolerance before and after it is rounded for the caller."""
+    largest = max(_norm(residual), _norm(rounded))
+    return largest * largest
+
+
+def as_types(stored: Any) -> Types:
+    """The types for vectors that are stored as `stored`."""
+    stored = np.dtype(stored)
+    return Types(stored, np.dtype(np.float32) if stored == np.float16 else stored)
