@@ -67,7 +67,8 @@ def _vanishing_power(answer: Any) -> Verdict:
         return Verdict(False, f"1 + 2**-{answer} is {sum_in_half(answer)} in float16, which is more than 1.")
     if sum_in_half(answer - 1) == 1:
         return Verdict(False, f"2**-{answer} vanishes, but 2**-{answer - 1} does so too: there is a smaller n.")
-    return Verdict(True, "float16 stores 10 bits behind the point: 2**-11 is half of the last one, and the tie goes to 1.")
+    reason = "float16 stores 10 bits behind the point: 2**-11 is half of the last one, and the tie goes to 1."
+    return Verdict(True, reason)
 
 
 def _two_steps(answer: Any) -> Verdict:
@@ -89,7 +90,8 @@ def _two_steps(answer: Any) -> Verdict:
     steps = int(result.iterations[0])
     if steps != 2:
         return Verdict(False, f"In exact arithmetic this takes {steps} step{'s' if steps > 1 else ''}.")
-    return Verdict(True, "CG needs one step for each distinct eigenvalue that the right-hand side has a part in: here two.")
+    reason = "CG needs one step for each distinct eigenvalue that the right-hand side has a part in: here two."
+    return Verdict(True, reason)
 
 
 def _largest_logit(answer: Any) -> Verdict:

@@ -32,7 +32,9 @@ def main() -> None:
     for _ in range(rounds):
         printed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
         samples.append(tuple(1e3 * float(number) for number in printed.split()))
-    for name, times in zip(("import numpy", "+ import backbench", "+ first operation"), zip(*samples), strict=True):
+    for name, times in zip(
+        ("import numpy", "+ import backbench", "+ first operation"), zip(*samples, strict=True), strict=True
+    ):
         print(f"{name:20} {median(times):8.1f} ms")
 
 

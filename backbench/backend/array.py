@@ -20,7 +20,6 @@ from .contract.values import Tensor
 from .devices import ComputeDevice
 from .dtypes import DType
 
-
 _NUMBER_TYPES: dict[type, type] = {kind: kind for kind in (bool, int, float, complex)}
 
 

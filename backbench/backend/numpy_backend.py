@@ -114,7 +114,8 @@ class NumpyBackend(ArrayBackend):
         if not is_numeric(x.dtype):
             x = self.as_tensor(x)
         if x.dtype.kind == "c" and dtype.kind not in (complex, bool):
-            raise TypeError(f"numpy.cast: complex numbers are no {dtype.kind.__name__}s. Take real(x), imag(x) or abs(x).")
+            kind = dtype.kind.__name__
+            raise TypeError(f"numpy.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
         with np.errstate(all="ignore"):
             return x.astype(target)
 
