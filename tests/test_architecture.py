@@ -61,9 +61,13 @@ def test_imports_go_through_the_doors(path):
             target = parts[1] if len(parts) > 1 else ""
             allowed = rooms | {room, room.split("/")[0]}
             assert target in allowed, f"{room} may not import {name}"
+            assert not (at_load and target == "plot" != room), (
+                f"plot loads matplotlib: {room} must import it when called"
+            )
         elif parts[0] not in sys.stdlib_module_names:
             assert parts[0] in libraries, f"{room} may not import {parts[0]}"
-            assert not (at_load and parts[0] in AT_CALL_TIME_ONLY), f"{parts[0]} costs too much to load with {room}"
+            costly = at_load and room != "plot" and parts[0] in AT_CALL_TIME_ONLY
+            assert not costly, f"{parts[0]} costs too much to load with {room}"
 
 
 def test_imports_are_seen_wherever_they_stand():

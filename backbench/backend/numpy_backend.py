@@ -134,7 +134,8 @@ class NumpyBackend(ArrayBackend):
     def erf(self, x: Any) -> Tensor:
         from scipy.special import erf
 
-        return erf(self.as_inexact(x))
+        x = self.as_inexact(x)
+        return self.cast(erf(x), self.dtype(x))  # SciPy has none for float16
 
     def quantile(self, x: Any, quantiles: Any) -> Tensor:
         x = self.as_inexact(x)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from ..backend.base import Backend
-    from ..plot import Figure
+    from ..plot import Picture
 
 
 class Status(Enum):
@@ -177,7 +177,7 @@ class Trajectory(list[SolveResult]):
             ]
         )
 
-    def plot(self) -> Figure:
+    def plot(self) -> Picture:
         """Residual norm over the iterations on a logarithmic axis, a line for each example."""
         from ..plot import plot_convergence
 

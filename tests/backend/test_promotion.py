@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from backbench import NUMPY, DType, combine_types, precision
+from backbench.backend.contract.transcendental import Transcendental
 
 ARRAYS = {
     name: np.ones(2, name)
@@ -77,7 +78,10 @@ def test_joining_and_choosing_follow_the_table(bits):
             NUMPY.select(mixed[2], 0, 0, mixed[1]),
             NUMPY.tensordot(mixed[0], (0,), mixed[1], (0,)),
             *(getattr(NUMPY, name)(mixed[0], mixed[1]) for name in BINARY),
-            *(getattr(NUMPY, name)(mixed[1]) for name in ("exp", "abs", "sum", "mean", "std", "softplus", "floor")),
+            *(
+                getattr(NUMPY, name)(mixed[1])
+                for name in ("exp", "abs", "sum", "mean", "std", "softplus", "floor", "erf", "sigmoid")
+            ),
         ]
     assert {str(result.dtype) for result in results} == {f"float{bits}"}
 
@@ -151,3 +155,16 @@ def test_types_are_values():
             DType(*wrong)
     with pytest.raises(TypeError, match="datetime64"):
         DType.from_numpy("datetime64[s]")
+
+
+UNARY = [name for name in vars(Transcendental) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize(
+    "name", [*UNARY, "sigmoid", "softplus", "logsigmoid", "abs", "floor", "mean", "std", "quantile"]
+)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_without_precision_functions_keep_the_type_of_their_input(name, dtype):
+    arguments = (np.array([0.5, 1.0], dtype), *([0.5] if name == "quantile" else []))
+    with precision(None):
+        assert getattr(NUMPY, name)(*arguments).dtype == dtype

@@ -1,0 +1,138 @@
+"""Pictures by matplotlib: `Figure` objects that belong to their caller, never figures of pyplot.
+
+pyplot keeps every figure that it makes until it is closed, and notebooks show the kept ones again. Nothing here uses
+it. Loading matplotlib takes a while: import this module where a picture is asked for, not before.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+# Okabe and Ito's palette with a marker and a dash each, so that no one depends on the colour.
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
+_MOST_MARKED = 25
+# The colours, markers and dashes that SoftmaxView gives to each precision.
+_STYLES = {16: ("#d55e00", "^", ":"), 32: ("#0072b2", "s", "--"), 64: ("#009e73", "o", "-")}
+
+
+class Picture(Figure):
+    r"""A figure on an Agg canvas that notebooks show as it is: none of their matplotlib settings is needed.
+
+    Args:
+        width: In inches.
+        height: In inches.
+
+    Example:
+        >>> Picture(6.4, 4).to_png()[:4]
+        b'\x89PNG'
+    """
+
+    def __init__(self, width: float, height: float) -> None:
+        super().__init__(figsize=(width, height), dpi=120, layout="constrained")
+        FigureCanvasAgg(self)
+
+    def to_png(self) -> bytes:
+        """The picture as the content of a PNG file."""
+        file = io.BytesIO()
+        self.savefig(file, format="png")
+        return file.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        return self.to_png()
+
+
+def plot_convergence(residual_norm: np.ndarray, iterations: np.ndarray, title: str) -> Picture:
+    """Residual norms over the iterations on a logarithmic axis, a line for each example of a batch.
+
+    An exact zero has no place on that axis; it is drawn as an open diamond on the lower edge.
+
+    Args:
+        residual_norm: (states, batch)
+        iterations: (states, batch), growing along the states; examples that have ended repeat their last state.
+        title: Above the picture.
+
+    Returns:
+        A picture of 6.4 by 4 inches.
+
+    Example:
+        >>> figure = plot_convergence(np.array([[1.0], [0.1], [0.0]]), np.array([[0], [1], [2]]), 'CG')
+        >>> figure.axes[0].get_yscale()
+        'log'
+    """
+    figure = Picture(6.4, 4)
+    axes = figure.add_subplot(title=title, xlabel="iterations", ylabel="‖y - A·x‖", yscale="log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    batch = residual_norm.shape[1]
+    at_zero: dict[str, Any] = {"marker": "D", "markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
+    for example in range(batch):
+        changed = (np.diff(iterations[:, example]) != 0) | (np.diff(residual_norm[:, example]) != 0)
+        alive = np.append(True, changed)
+        steps, norms = iterations[alive, example], residual_norm[alive, example]
+        color = _COLORS[example % len(_COLORS)]
+        style = (example + example // len(_COLORS)) % len(_DASHES)
+        axes.plot(
+            steps,
+            np.where(norms > 0, norms, np.nan),
+            color=color,
+            linestyle=_DASHES[style],
+            marker=_MARKERS[style] if len(steps) <= _MOST_MARKED else None,
+            label=f"example {example}",
+        )
+        zeros = steps[norms == 0]
+        lower_edge = axes.get_xaxis_transform()
+        axes.plot(zeros, np.zeros(len(zeros)), color=color, transform=lower_edge, clip_on=False, **at_zero)
+    if (residual_norm == 0).any():
+        axes.plot([], [], color="black", label="exactly 0", **at_zero)
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    if batch <= 10 and (batch > 1 or (residual_norm == 0).any()):
+        axes.legend(frameon=False)
+    return figure
+
+
+def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chosen: int, title: str) -> Picture:
+    """Draw softmax by unit: a stem for each precision, the exact value as a level across them, a cross for NaN.
+
+    Args:
+        exact: The exact values, shape (units,).
+        outputs: By precision (16, 32, 64), the computed values, shape (units,).
+        chosen: The precision in bold in the legend; with 12 units and more the only one drawn.
+        title: What is drawn.
+
+    Returns:
+        A picture of 6.4 by 3 inches.
+
+    Example:
+        >>> figure = plot_softmax([0.5, 0.5], {64: np.array([0.5, 0.5])}, 64, "softmax")
+        >>> figure.axes[0].get_title()
+        'softmax'
+    """
+    figure = Picture(6.4, 3)
+    axes = figure.add_subplot(title=title, xlabel="unit", ylabel="output")
+    units = np.arange(len(exact))
+    shown = [bits for bits in outputs if len(exact) < 12 or bits == chosen]
+    axes.hlines(exact, units - 0.35, units + 0.35, color="black", linewidth=1.2, label="exact")
+    shifts = np.linspace(-0.25, 0.25, len(shown)) if len(shown) > 1 else [0.0]
+    for bits, shift in zip(shown, shifts, strict=True):
+        color, marker, dash = _STYLES[bits]
+        heights = np.asarray(outputs[bits], dtype=np.float64)
+        lost = np.isnan(heights)
+        axes.vlines((units + shift)[~lost], 0, heights[~lost], color=color, linestyle=dash)
+        axes.plot((units + shift)[~lost], heights[~lost], marker, color=color, markersize=5, label=f"float{bits}")
+        axes.plot((units + shift)[lost], np.zeros(lost.sum()), "x", color=color, markersize=7, clip_on=False)
+    axes.set_ylim(bottom=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(exact) <= 16:
+        axes.set_xticks(units)
+    for text in figure.legend(loc="outside lower center", ncols=4, frameon=False).get_texts():
+        text.set_fontweight("bold" if text.get_text() == f"float{chosen}" else "normal")
+    return figure

@@ -1,0 +1,127 @@
+"""Numbers as people type and read them: parsing the text fields, printing values and errors."""
+
+import math
+
+import mpmath
+import numpy as np
+
+NAN = math.nan
+"""The one NaN of the views: tuples compare their entries by identity first, so a repeated NaN counts as equal."""
+
+_HELP = "Try 1.5, 1e4, -inf or nan."
+_SIGNS = str.maketrans({"−": "-", "∞": "inf"})  # as people paste them
+
+
+def parse_number(text: str | float) -> float:
+    """Read one number as a person would type it.
+
+    Args:
+        text: A number, or text such as `1.5`, `1e4`, `-inf`, `nan`.
+
+    Returns:
+        The float64 value.
+
+    Raises:
+        ValueError: The text is no number, or one too large for float64. The message is meant to be shown.
+
+    Example:
+        >>> parse_number(" 1e4 "), parse_number("-inf")
+        (10000.0, -inf)
+        >>> parse_number("1,5")
+        Traceback (most recent call last):
+        ...
+        ValueError: “1,5” is not a number. Decimals take a point: 1.5.
+    """
+    if isinstance(text, bool) or not isinstance(text, str | int | float | np.integer | np.floating):
+        raise ValueError(f"“{text}” is not a number. {_HELP}")
+    if not isinstance(text, str):
+        return _canonical(float(text))
+    shown, text = text.strip(), text.strip().translate(_SIGNS)
+    if not text:
+        raise ValueError(f"The field is empty. {_HELP}")
+    try:
+        value = float(text)
+    except ValueError:
+        hint = f"Decimals take a point: {text.replace(',', '.')}." if _is_float(text.replace(",", ".")) else _HELP
+        raise ValueError(f"“{shown}” is not a number. {hint}") from None
+    if math.isinf(value) and "inf" not in text.lower():
+        raise ValueError(f"“{shown}” is larger than float64 can hold (1.8e308). Type inf if you mean infinity.")
+    return _canonical(value)
+
+
+def format_number(value: float) -> str:
+    """Write an input so that it reads well and parses back to the same number.
+
+    Example:
+        >>> [format_number(v) for v in (1.0, 0.1, 1e4, 1e300, float("-inf"), float("nan"))]
+        ['1', '0.1', '10000', '1e+300', '-inf', 'nan']
+    """
+    whole = math.isfinite(value) and value == int(value) and abs(value) < 1e16
+    return str(int(value)) if whole else repr(float(value))
+
+
+def format_output(value: np.floating) -> str:
+    """Write an output with the digits its precision has, and no more.
+
+    Example:
+        >>> [format_output(v) for v in (np.float16(0.665), np.float64(1) / 3, np.float32(4.2e-9), np.float64("nan"))]
+        ['0.665', '0.3333333333333333', '4.2e-09', 'NaN']
+    """
+    if np.isnan(value):
+        return "NaN"
+    if not np.isfinite(value) or value == 0 or abs(value) >= 1e-4:
+        return np.format_float_positional(value, unique=True, trim="-")
+    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def format_exact(value: mpmath.mpf, digits: int = 18) -> str:
+    """Write the leading digits of a 50-digit value; three dots say that more follow.
+
+    Example:
+        >>> format_exact(mpmath.mpf("0.25")), format_exact(mpmath.mpf(1) / 3, 6)
+        ('0.25', '0.333333…')
+    """
+    if mpmath.isnan(value):
+        return "NaN"
+    # 45 of the 50 digits: the last ones carry the rounding of the computation
+    mantissa, e, exponent = mpmath.nstr(value, 45, min_fixed=-5).removesuffix(".0").partition("e")
+    room = 2 + digits - len(e + exponent)
+    return (mantissa if len(mantissa) <= room else mantissa[:room] + "…") + e + exponent
+
+
+def format_error(value: float) -> str:
+    """Write an error: two digits are all it needs.
+
+    Example:
+        >>> format_error(1.1102e-16), format_error(0.0), format_error(float("nan"))
+        ('1.1e-16', '0', 'NaN')
+    """
+    if math.isnan(value):
+        return "NaN"
+    return "0" if value == 0 else f"{value:.1e}" if math.isfinite(value) else "inf"
+
+
+def format_ulp(value: float) -> str:
+    """Write an error in units in the last place.
+
+    Example:
+        >>> format_ulp(0.4712), format_ulp(9e15), format_ulp(float("nan"))
+        ('0.47', '9.0e15', 'NaN')
+    """
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "inf"
+    if value == 0 or 0.005 <= value < 1000:
+        return f"{value:.2f}" if value else "0"
+    return f"{value:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _canonical(value: float) -> float:
+    return NAN if math.isnan(value) else value

@@ -1,0 +1,227 @@
+"""`SoftmaxView`: softmax as formulas, numbers and code, live."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ipywidgets
+import traitlets
+from anywidget import AnyWidget
+
+from ..backend.formulations import Formulation
+from .assets import css, esm
+from .formats import format_number, parse_number
+from .guard import LOCK, shows_errors
+from .softmax_numbers import FORMULATIONS, PRECISIONS, Measurement, measure
+from .softmax_page import draw, formula_html, python_lines, python_source, static_html
+
+FEWEST, MOST = 2, 64
+STATE = ("values", "formulation", "precision", "entry")
+DEFAULT = (1.0, 2.0, 0.5)
+
+
+class Inputs(traitlets.TraitType[tuple[float, ...], Any]):
+    """The inputs of softmax: anything with 2 to 64 numbers in it, kept as a tuple of floats."""
+
+    def validate(self, view: Any, value: Any) -> tuple[float, ...]:
+        """Read the numbers; called by traitlets before the value is compared with the old one."""
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise traitlets.TraitError(f"SoftmaxView takes a list of numbers, not {value!r}.")
+        try:
+            numbers = tuple(parse_number(number) for number in value)
+        except ValueError as problem:
+            raise traitlets.TraitError(str(problem)) from None
+        if not FEWEST <= len(numbers) <= MOST:
+            raise traitlets.TraitError(f"SoftmaxView takes {FEWEST} to {MOST} numbers, not {len(numbers)}.")
+        return numbers
+
+
+class SoftmaxView(AnyWidget):
+    """Softmax of a few inputs, seen at once as formulas, as numbers at three precisions, and as generated Python.
+
+    The state is in the traits below, all of which may be set from Python as well as from the page. Everything shown
+    follows from them; setting a trait to the value it has computes nothing.
+
+    Attributes:
+        values: The inputs, 2 to 64 numbers, infinities and NaN included; text such as `"1e4"` is read as a number.
+        formulation: `"plain"`, `"shifted"` (by the maximum) or `"pairwise"` (differences only).
+        precision: 16, 32 or 64: the precision that is emphasised; the other two stand beside it.
+        entry: The output whose formula is shown, or None for the whole program.
+
+    Raises:
+        traitlets.TraitError: A value is no number, there are too few or too many, or a trait cannot have that value.
+        TypeError: An argument is unknown.
+
+    Example:
+        >>> view = SoftmaxView(values=[0.0, 0.0, "-inf"], precision=32)
+        >>> view.measurement.columns[32].outputs
+        array([0.5, 0.5, 0. ], dtype=float32)
+        >>> SoftmaxView(**view.state).state == view.state
+        True
+    """
+
+    _esm = esm("common.js", "softmax_view.js")
+    _css = css("common.css", "softmax_view.css")
+
+    # JSON has no NaN and no infinities: the page sends and gets them as text.
+    values = Inputs(DEFAULT).tag(sync=True, to_json=lambda values, view: _as_text(values))
+    formulation = traitlets.Enum(FORMULATIONS, "shifted").tag(sync=True)
+    precision = traitlets.Enum(PRECISIONS, 64).tag(sync=True)
+    entry = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+    # What the page shows; each follows from the state above. The formulas are a widget of their own, because
+    # HTMLMath reaches the MathJax of whichever notebook shows it.
+    formula = traitlets.Instance(ipywidgets.HTMLMath, ()).tag(sync=True, **ipywidgets.widget_serialization)
+    drawing = traitlets.Dict().tag(sync=True)
+    source = traitlets.Unicode().tag(sync=True)
+    code = traitlets.Unicode().tag(sync=True)
+    complaints = traitlets.Dict().tag(sync=True)
+    error = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        values: Iterable[float | str] = DEFAULT,
+        formulation: Formulation = "shifted",
+        precision: int = 64,
+        entry: int | None = None,
+        **widget: Any,
+    ) -> None:
+        unknown = widget.keys() - set(self.trait_names())
+        if unknown:
+            raise TypeError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)} and layout.")
+        self._measurement: Measurement | None = None
+        self._drawn: tuple[Any, ...] = ()
+        super().__init__(values=values, formulation=formulation, precision=precision, entry=entry, **widget)
+        self.on_msg(self._on_message)
+        self._refresh()
+
+    @property
+    def measurement(self) -> Measurement:
+        """The numbers behind the view: outputs and errors at every precision, and the 50-digit values."""
+        with LOCK:
+            kept = self._measurement
+            if kept is None or (kept.values, kept.formulation) != (self.values, self.formulation):
+                kept = self._measurement = measure(self.values, self.formulation)
+            return kept
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state as a plain dict: printable, JSON, and taken back by the setter and by the constructor.
+
+        Example:
+            >>> SoftmaxView(values=[0, "-inf"]).state
+            {'values': [0.0, '-inf'], 'formulation': 'shifted', 'precision': 64, 'entry': None}
+        """
+        return {name: getattr(self, name) for name in STATE} | {"values": _as_text(self.values)}
+
+    @state.setter
+    def state(self, state: dict[str, Any]) -> None:
+        unknown = state.keys() - set(STATE)
+        if unknown:
+            raise traitlets.TraitError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}.")
+        with LOCK, self.hold_trait_notifications():
+            for name, value in state.items():
+                setattr(self, name, value)
+
+    def enter(self, unit: int, text: str) -> None:
+        """Do what the text field of a unit does: take the number, or say beside the field why it is none.
+
+        Args:
+            unit: The unit, from 0.
+            text: What was typed.
+
+        Example:
+            >>> view = SoftmaxView(values=[1, 2])
+            >>> view.enter(0, "many")
+            >>> view.values, view.complaints["0"]
+            ((1.0, 2.0), '“many” is not a number. Try 1.5, 1e4, -inf or nan. Still using 1.')
+        """
+        try:
+            value = parse_number(text)
+        except ValueError as problem:
+            self._complain(str(unit), f"{problem} Still using {format_number(self.values[unit])}.")
+            return
+        self.complaints = {}
+        self.values = (*self.values[:unit], value, *self.values[unit + 1 :])
+
+    def resize(self, units: int) -> None:
+        """Change the number of units: the first ones keep their values, new ones start at 0.
+
+        Example:
+            >>> view = SoftmaxView(values=[1, 2])
+            >>> view.resize(3)
+            >>> view.values
+            (1.0, 2.0, 0.0)
+        """
+        if not FEWEST <= units <= MOST:
+            self._complain("units", f"From {FEWEST} to {MOST} units. Still showing {len(self.values)}.")
+            return
+        self.complaints = {}
+        self.values = (*self.values, *[0.0] * units)[:units]
+
+    def _complain(self, field: str, sentence: str) -> None:
+        self.complaints = {**self.complaints, field: sentence}
+
+    def to_png(self) -> bytes:
+        r"""Draw the outputs of all three precisions with matplotlib, for places without JavaScript.
+
+        Returns:
+            The bytes of a PNG file.
+
+        Example:
+            >>> SoftmaxView(values=[1, 2]).to_png()[:4]
+            b'\x89PNG'
+        """
+        from ..plot import plot_softmax
+
+        measurement = self.measurement
+        outputs = {bits: column.outputs for bits, column in measurement.columns.items()}
+        exact = [float(y) for y in measurement.exact]
+        return plot_softmax(exact, outputs, self.precision, f"softmax, {self.formulation}").to_png()
+
+    @traitlets.observe(*STATE)
+    @shows_errors
+    def _refresh(self, change: object = None) -> None:
+        """Bring what is shown in line with the state, in one message to the page."""
+        units = len(self.values)
+        if self.entry is not None and not 0 <= self.entry < units:
+            self.entry = None
+        wanted = tuple(getattr(self, name) for name in STATE)
+        if wanted == self._drawn:
+            return
+        with self.hold_sync():
+            self.drawing = draw(self.measurement, self.precision)
+            self.code = python_lines(self.values, self.formulation, self.precision, self.entry)
+            self.source = python_source(self.formulation, units)
+            self.formula.value = formula_html(self.formulation, units, self.entry)
+            self.complaints = {}
+        self._drawn = wanted
+
+    @shows_errors
+    def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
+        if "text" in content:
+            self.enter(content["unit"], content["text"])
+        else:
+            self.resize(content["units"])
+        self._refresh()
+
+    @shows_errors
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page sends; a value that cannot be is shown as an error and changes nothing."""
+        super().set_state(sync_data)
+        self._refresh()
+
+    def __repr__(self) -> str:
+        state = ", ".join(f"{name}={value!r}" for name, value in self.state.items() if value is not None)
+        return f"SoftmaxView({state})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        bundle: Any = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle
+        # Shown where there is no JavaScript or no kernel: an exported page, a viewer of notebooks.
+        return {**data, "text/html": static_html(self.measurement, self.precision)}, metadata
+
+
+def _as_text(values: Sequence[float]) -> list[float | str]:
+    """Finite numbers as they are, the others as text: what JSON and `repr` can both carry."""
+    return [value if math.isfinite(value) else format_number(value) for value in values]
