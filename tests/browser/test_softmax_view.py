@@ -51,6 +51,25 @@ def test_typed_numbers_reach_the_formulas_of_every_precision(view):
     assert view.lab_page.errors() == []
 
 
+@pytest.mark.parametrize(("text", "kept"), [("4.5", "4.5"), ("-inf", "-inf"), ("1e4", "10000")])
+def test_a_slider_moved_right_after_typing_does_not_undo_it(view, text, kept):
+    view.field(0).evaluate("(field, text) => (field.value = text)", text)
+    other = view.slider(1).element_handle()
+    # in one go, as when someone leaves the field by a press on the other slider
+    view.field(0).evaluate(
+        """(field, slider) => {
+            field.dispatchEvent(new Event('change'));
+            slider.value = 3;
+            slider.dispatchEvent(new Event('input'));
+        }""",
+        other,
+    )
+    head = view.root.locator(".bb-table tbody tr th")
+    expect(head.nth(1)).to_contain_text("3")
+    expect(head.nth(0)).to_contain_text(kept)
+    assert view.field(0).input_value() == kept
+
+
 def test_formulation_changes_formulas_and_code_and_precision_the_emphasis(view):
     formula, code = view.formula(), view.root.locator("code").last.inner_text()
     view.choose("Formulation", "pairwise")

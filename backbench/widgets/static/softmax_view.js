@@ -6,6 +6,13 @@ const RANGE = 10; // of the sliders, either side of 0
 const CHART = { width: 640, height: 170, left: 34, right: 8, top: 12, bottom: 24 };
 const CROWDED = 12; // units from which the chart shows the chosen precision alone
 
+/** The value of a text that certainly is a number, as the model keeps it: infinities and NaN as text. */
+function plainNumber(text) {
+  const word = text.trim().toLowerCase();
+  if (/^([-+]?inf|nan)$/.test(word)) return word.replace("+", "");
+  return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/.test(word) && Number.isFinite(Number(word)) ? Number(word) : null;
+}
+
 /** One line of the inputs: name, slider, text field, and a place for a complaint. */
 function inputRow(unit, act) {
   const name = `x_${unit}`;
@@ -148,9 +155,16 @@ function render({ model, el }) {
     model.set(name, value);
     model.save_changes();
   };
+  const replaced = (unit, value) => model.get("values").map((old, i) => (i === unit ? value : old));
   const act = {
-    slide: (unit, value) => send("values", model.get("values").map((old, i) => (i === unit ? value : old))),
-    type: (unit, text) => model.send({ unit, text }),
+    slide: (unit, value) => send("values", replaced(unit, value)),
+    // Python reads what was typed. A plain number is also kept here at once: a slider that is moved before the answer
+    // sends all values, and must not send the old one of this unit.
+    type: (unit, text) => {
+      const value = plainNumber(text);
+      if (value !== null) model.set("values", replaced(unit, value));
+      model.send({ unit, text });
+    },
   };
 
   // --- the parts, from top to bottom
