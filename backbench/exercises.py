@@ -120,7 +120,8 @@ def _own_softmax(answer: Any) -> Verdict:
                 return Verdict(False, f"For three numbers it gives a result of shape {np.shape(result)}, not (3,).")
             error = np.max(np.abs(result - softmax(NUMPY, x)))
             if not error < 1e-15:
-                return Verdict(False, f"At x = {x} it gives {np.round(result, 4).tolist()}.")
+                right = np.round(softmax(NUMPY, x), 4).tolist()
+                return Verdict(False, f"At x = {x} it gives {np.round(result, 4).tolist()}, right is {right}.")
     from .symbolic.trace import compile
 
     compiled = compile(answer, {"x": (3,)}).to_python()

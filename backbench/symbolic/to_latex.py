@@ -122,7 +122,7 @@ class _Writer:
         else:
             cells = [rf"\displaystyle {self._formula(entry)}" for entry in entries]
             lines = [" & ".join(cells[i : i + columns]) for i in range(0, len(cells), max(columns, 1))]
-        return r"\begin{bmatrix} " + r" \\ ".join(lines) + r" \end{bmatrix}"
+        return r"\begin{bmatrix} " + r" \\[4pt] ".join(lines) + r" \end{bmatrix}"
 
     def _formula(self, expression: Basic) -> str:
         text = self.printer.doprint(_Abridged(self.measure, self.short).of(expression))
