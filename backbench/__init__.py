@@ -84,9 +84,12 @@ _ELSEWHERE = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        return version("backbench")
+        try:
+            return version("backbench")
+        except PackageNotFoundError:
+            return "0+not.installed"
     if name not in __all__:
         raise AttributeError(f"module 'backbench' has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_ELSEWHERE.get(name, 'backend')}", __name__), name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -56,8 +58,9 @@ def check(exercise: str, answer: Any) -> Verdict:
 
 
 def _vanishing_power(answer: Any) -> Verdict:
-    if not isinstance(answer, int) or not 0 < answer < 100:
+    if not isinstance(answer, Integral) or not 0 < int(answer) < 100:
         return Verdict(False, "The answer is a whole number between 1 and 100.")
+    answer = int(answer)
 
     def sum_in_half(n: int) -> float:
         with precision(16):
@@ -74,9 +77,11 @@ def _vanishing_power(answer: Any) -> Verdict:
 def _two_steps(answer: Any) -> Verdict:
     sympy_backend = get_backend("sympy")
     try:
-        matrix = np.array(answer, dtype=float)
-    except (TypeError, ValueError):
-        return Verdict(False, "The answer is a 3x3 matrix of numbers: a list of three rows.")
+        matrix = np.array(answer)
+    except ValueError:  # rows of different lengths
+        matrix = np.array(None)
+    if matrix.dtype.kind not in "iuf" or not np.isfinite(matrix).all():
+        return Verdict(False, "The answer is a 3x3 matrix of finite real numbers: a list of three rows.")
     if matrix.shape != (3, 3):
         return Verdict(False, f"The matrix must be 3x3, this one has the shape {matrix.shape}.")
     if not np.array_equal(matrix, matrix.T):
@@ -95,8 +100,9 @@ def _two_steps(answer: Any) -> Verdict:
 
 
 def _largest_logit(answer: Any) -> Verdict:
-    if not isinstance(answer, (int, float)):
-        return Verdict(False, "The answer is a number.")
+    if not isinstance(answer, Real) or not math.isfinite(answer):
+        return Verdict(False, "The answer is a finite number.")
+    answer = float(answer)
 
     def is_finite(x: float) -> bool:
         with precision(16):
@@ -114,19 +120,25 @@ def _own_softmax(answer: Any) -> Verdict:
         return Verdict(False, "The answer is a function of the backend and x.")
     points = ([0.1, 0.2, 0.3], [1e4, 0.0, -1e4], [0.0, -np.inf, -np.inf])
     with precision(64):
-        for x in points:
-            result = answer(NUMPY, np.array(x))
+        expected = [softmax(NUMPY, x) for x in points]
+        for x, right in zip(points, expected, strict=True):
+            try:
+                result = answer(NUMPY, np.array(x))
+            except Exception as error:  # whatever a student's function does wrong is part of the verdict
+                return Verdict(False, f"At x = {x} it stops with {type(error).__name__}: {error}")
             if np.shape(result) != (3,):
                 return Verdict(False, f"For three numbers it gives a result of shape {np.shape(result)}, not (3,).")
-            error = np.max(np.abs(result - softmax(NUMPY, x)))
-            if not error < 1e-15:
-                right = np.round(softmax(NUMPY, x), 4).tolist()
-                return Verdict(False, f"At x = {x} it gives {np.round(result, 4).tolist()}, right is {right}.")
+            if not np.max(np.abs(result - right)) < 1e-15:
+                given, wanted = np.round(result, 4).tolist(), np.round(right, 4).tolist()
+                return Verdict(False, f"At x = {x} it gives {given}, right is {wanted}.")
     from .symbolic.trace import compile
 
-    compiled = compile(answer, {"x": (3,)}).to_python()
-    for x in points:
-        if not np.max(np.abs(compiled(np.array(x)) - softmax(NUMPY, x))) < 1e-6:
+    try:
+        compiled = compile(answer, {"x": (3,)}).to_python()
+    except Exception as error:
+        return Verdict(False, f"On numbers it is right, but on symbols it stops with {type(error).__name__}: {error}")
+    for x, right in zip(points, expected, strict=True):
+        if not np.max(np.abs(compiled(np.array(x)) - right)) < 1e-15:
             return Verdict(False, f"On numbers it is right, but compiled from symbols it is wrong at x = {x}.")
     return Verdict(True, "Right on numbers and on symbols, for logits far apart and for units that are masked by -inf.")
 

@@ -7,15 +7,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any
-
-import numpy as np
 
 from .base import Backend
 from .context import get_precision
 from .contract.arrangement import PAD_MODES
-from .contract.reductions import Axis
+from .contract.reductions import Axis, check_axis
 from .contract.values import Tensor
 from .devices import ComputeDevice
 from .dtypes import DType
@@ -50,7 +49,9 @@ class ArrayBackend(Backend):
             return super().auto_cast(*tensors)
         common = self._common_types.get(key)
         if common is None:
-            common = self._common_types[key] = self.common_type(*tensors)
+            common = self.common_type(*tensors)
+            if all(type(x) in _NUMBER_TYPES or self.is_tensor(x, only_native=True) for x in tensors):
+                self._common_types[key] = common  # the type of a foreign object array does not tell what is in it
         return [self.cast(x, common) for x in tensors]
 
     def native_type(self, dtype: DType) -> Any:
@@ -237,8 +238,8 @@ class ArrayBackend(Backend):
     def _extremum(self, name: str, value: Any, axis: Axis, keepdims: bool) -> Tensor:
         x = self.as_result(value)
         shape = self.staticshape(x)
-        reduced = builtins.range(len(shape)) if axis is None else np.atleast_1d(axis)
-        if any(shape[i] == 0 for i in reduced):
+        axes = builtins.range(len(shape)) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+        if builtins.any(shape[check_axis(self, name, i, shape)] == 0 for i in axes):
             raise ValueError(f"{self.name}.{name}: nothing has no {name}imum; the shape is {shape}, the axis {axis}.")
         return getattr(self.xp, name)(x, axis=_axes(axis), keepdims=keepdims)
 
@@ -276,13 +277,13 @@ class ArrayBackend(Backend):
 
     def unstack(self, tensor: Any, axis: int = 0, keepdims: bool = False) -> tuple:
         tensor = self.as_tensor(tensor)
-        axis %= len(self.staticshape(tensor))
+        axis = check_axis(self, "unstack", axis, self.staticshape(tensor))
         length = self.staticshape(tensor)[axis]
         before = (slice(None),) * axis
         return tuple(tensor[(*before, slice(i, i + 1) if keepdims else i)] for i in builtins.range(length))
 
     def reshape(self, value: Any, shape: Any) -> Tensor:
-        return self.xp.reshape(self.as_tensor(value), (shape,) if isinstance(shape, int) else tuple(shape))
+        return self.xp.reshape(self.as_tensor(value), tuple(shape) if isinstance(shape, Iterable) else (shape,))
 
     def flip(self, value: Any, axes: tuple | list) -> Tensor:
         return self.xp.flip(self.as_tensor(value), axis=_axes(axes))
@@ -301,11 +302,16 @@ class ArrayBackend(Backend):
     def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
         if mode not in PAD_MODES:
             return NotImplemented
-        arguments = {"constant_values": constant_values} if mode == "constant" else {}
-        return self.xp.pad(self.as_tensor(value), pad_width, mode=PAD_MODES[mode], **arguments)
+        value = self.as_tensor(value)
+        if mode != "constant":
+            return self.xp.pad(value, pad_width, mode=PAD_MODES[mode])
+        common = self.common_type(value, constant_values)
+        if common.kind is not self.dtype(value).kind:  # 0.5 around integers makes floats of them
+            value = self.cast(value, common)
+        return self.xp.pad(value, pad_width, constant_values=constant_values)
 
     def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
-        parts = tuple(part if isinstance(part, slice) else int(self.numpy(part)) for part in slices)
+        parts = tuple(part if isinstance(part, slice) else operator.index(self.numpy(part).item()) for part in slices)
         return self.as_tensor(tensor)[parts]
 
     def batch_gather(self, tensor: Any, batches: Any) -> Tensor:
@@ -315,7 +321,7 @@ class ArrayBackend(Backend):
         return self.xp.take(self.as_tensor(x), self.as_tensor(indices), axis=axis)
 
     def boolean_mask(self, x: Any, mask: Any, axis: int = 0) -> Tensor:
-        length = self.staticshape(x)[axis]
+        length = self.staticshape(x)[check_axis(self, "boolean_mask", axis, self.staticshape(x))]
         if self.staticshape(mask) != (length,):
             shapes = f"the mask has shape {self.staticshape(mask)}, axis {axis} of x has length {length}"
             raise ValueError(f"{self.name}.boolean_mask: {shapes}.")

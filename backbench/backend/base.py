@@ -86,7 +86,7 @@ class Backend(
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        leave_backend()
+        leave_backend(self)
 
     def supports(self, feature: str | Callable[..., Any]) -> bool:
         """Whether a call of the method would not raise `UnsupportedOperation`.
@@ -102,7 +102,9 @@ class Backend(
             (True, False)
         """
         name = feature if isinstance(feature, str) else getattr(feature, "__name__", repr(feature))
-        if name.startswith("_") or not inspect.isfunction(getattr(Backend, name, None)):
+        function = getattr(feature, "__func__", feature)  # of a bound method
+        is_ours = isinstance(feature, str) or any(vars(c).get(name) is function for c in type(self).__mro__)
+        if name.startswith("_") or not inspect.isfunction(getattr(Backend, name, None)) or not is_ours:
             raise ValueError(f"'{name}' is not a method of Backend.")
         return is_supported(type(self), name)
 
@@ -185,6 +187,10 @@ class Backend(
                 raise ValueError(f"{device!r} is no device of backend '{self.name}'. See {self.name}.list_devices().")
             self._default_device = device
             return True
+        if not isinstance(device, str):
+            raise TypeError(
+                f"{self.name}.set_default_device takes a ComputeDevice or a type such as 'CPU', not {device!r}."
+            )
         found = self.list_devices(device)
         if not found:
             kinds = ", ".join(sorted({known.device_type for known in self.list_devices()}))

@@ -25,7 +25,7 @@ _backend_blocks: ContextVar[tuple[Backend, ...]] = ContextVar("backbench_backend
 
 
 def _check_precision(bits: int | None) -> int | None:
-    if bits not in PRECISIONS:
+    if bits not in PRECISIONS or not isinstance(bits, int | None):
         raise ValueError(f"Precision must be 16, 32, 64 or None, not {bits!r}.")
     return bits
 
@@ -109,6 +109,8 @@ def enter_backend(backend: Backend) -> None:
     _backend_blocks.set((*_backend_blocks.get(), backend))
 
 
-def leave_backend() -> None:
-    """Ends the inner-most `with backend:` block."""
-    _backend_blocks.set(_backend_blocks.get()[:-1])
+def leave_backend(backend: Backend) -> None:
+    """Ends the inner-most block of this backend; blocks in generators need not end in order."""
+    blocks = _backend_blocks.get()
+    inner = max(i for i, entered in enumerate(blocks) if entered is backend)
+    _backend_blocks.set((*blocks[:inner], *blocks[inner + 1 :]))

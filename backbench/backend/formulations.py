@@ -6,18 +6,20 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from .base import Backend
+from .choice import get_backend
+from .contract.reductions import check_axis
 
 Formulation = Literal["plain", "shifted", "pairwise"]
 
 
-def softmax(b: Backend, x: Any, axis: int = -1, formulation: Formulation = "shifted") -> Any:
+def softmax(b: Backend | str, x: Any, axis: int = -1, formulation: Formulation = "shifted") -> Any:
     """exp(x) / sum of exp(x) along an axis, written with the operations of any backend.
 
     Args:
-        b: The backend to compute with.
+        b: The backend to compute with, or its name.
         x: Numbers or expressions.
         axis: Axis of the units.
-        formulation: 'plain' as above: overflows for large x. 'shifted' by the maximum: n exponentials, no overflow.
+        formulation: 'plain' as above: overflows for large x. 'shifted' by the maximum: n exponentials, none overflows.
             'pairwise': 1 / sum over j of exp(x_j - x_i), which needs no maximum: n(n - 1) exponentials, NaN where two x
             are -inf.
 
@@ -33,7 +35,9 @@ def softmax(b: Backend, x: Any, axis: int = -1, formulation: Formulation = "shif
     """
     if formulation not in FORMULATIONS:
         raise ValueError(f"Unknown formulation {formulation!r} of softmax. Known: {', '.join(FORMULATIONS)}.")
-    return FORMULATIONS[formulation](b, b.as_inexact(x), axis)
+    b = get_backend(b)
+    x = b.as_inexact(x)
+    return FORMULATIONS[formulation](b, x, check_axis(b, "softmax", axis, b.staticshape(x)))
 
 
 def _plain(b: Backend, x: Any, axis: int) -> Any:
@@ -42,11 +46,11 @@ def _plain(b: Backend, x: Any, axis: int) -> Any:
 
 
 def _shifted(b: Backend, x: Any, axis: int) -> Any:
-    return _plain(b, b.sub(x, b.stabilizer(x, axis)), axis)
+    exponentials = b.exp(b.sub(x, b.stabilizer(x, axis)))
+    return b.div(exponentials, b.sum_of_shifted(exponentials, axis))
 
 
 def _pairwise(b: Backend, x: Any, axis: int) -> Any:
-    axis %= b.ndims(x)
     units = b.shape(x)[axis]
     others = b.expand_dims(x, axis)
     itself = b.expand_dims(x, axis + 1)

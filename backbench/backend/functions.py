@@ -46,6 +46,7 @@ def exact_gradient(b: Backend, f: FunctionWithGradient, wrt: tuple | list, get_o
     """`Backend.functional_gradient` of a function with its own gradient."""
 
     def gradient(*args: Any) -> tuple:
+        check_wrt(b, wrt, len(args))
         args = tuple(map(b.as_tensor, args))
         found = f.gradient(*args)
         each = found if isinstance(found, (tuple, list)) else (found,)
@@ -60,6 +61,7 @@ def difference_gradient(b: Backend, f: Function, wrt: tuple | list, get_output: 
     """`Backend.functional_gradient` by central differences of fourth order in float64.
 
     The step balances truncation (h^4) against rounding (eps / h), which leaves about 12 digits of a smooth function.
+    Where f is not smooth, such as `divide_no_nan` at a divisor of 0, differences mean nothing.
 
     Source: B. Fornberg (1988), doi 10.1090/S0025-5718-1988-0935077-0, table 1.
     """
@@ -88,12 +90,27 @@ def difference_gradient(b: Backend, f: Function, wrt: tuple | list, get_output: 
         return slopes
 
     def gradient(*args: Any) -> tuple:
+        check_wrt(b, wrt, len(args))
         args = tuple(map(b.as_tensor, args))
         outputs = as_outputs(f(*args)) if get_output else ()
         types = [b.dtype(b.as_inexact(args[i])) for i in wrt]
         return (*outputs, *(b.cast(partials(args, i), dtype) for i, dtype in zip(wrt, types, strict=True)))
 
     return gradient
+
+
+def check_wrt(b: Backend, wrt: Any, given: int | None = None) -> None:
+    """Checks the indices of the arguments to differentiate by, against the number of arguments once that is known.
+
+    Raises:
+        TypeError: When they are no sequence of integers.
+        IndexError: When there is no such argument.
+    """
+    if not isinstance(wrt, (tuple, list)) or not all(type(i) is int for i in wrt):
+        raise TypeError(f"{b.name}: wrt lists the indices of arguments, such as (0,), not {wrt!r}.")
+    if any(i < 0 or (given is not None and i >= given) for i in wrt):
+        arguments = "from 0" if given is None else f"from 0 to {given - 1}"
+        raise IndexError(f"{b.name}: wrt = {wrt!r} names an argument that does not exist; they count {arguments}.")
 
 
 def as_outputs(result: Any) -> tuple:

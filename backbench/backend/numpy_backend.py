@@ -20,7 +20,7 @@ from .contract.transcendental import Transcendental
 from .contract.values import Tensor
 from .devices import ComputeDevice
 from .dtypes import DType, is_numeric
-from .functions import FunctionWithGradient, difference_gradient, exact_gradient
+from .functions import FunctionWithGradient, check_wrt, difference_gradient, exact_gradient
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -63,7 +63,7 @@ class NumpyBackend(ArrayBackend):
             return False
         if isinstance(x, (tuple, list)):
             return all(self.is_tensor(entry) for entry in x)
-        return isinstance(x, _NUMBERS)
+        return isinstance(x, (*_NUMBERS, range))
 
     def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
         if self.is_tensor(x, only_native=True) or (not convert_external and isinstance(x, _NUMBERS)):
@@ -71,7 +71,9 @@ class NumpyBackend(ArrayBackend):
         is_sequence = isinstance(x, (*_NUMBERS, tuple, list, range))
         array = np.asarray(x) if is_sequence else self._foreign(x)
         if array.dtype.kind == "O" and is_sequence:
-            raise TypeError(f"numpy.as_tensor: not numbers, or integers beyond 64 bits: {x!r:.80}.")
+            if self.is_tensor(x):
+                raise OverflowError(f"numpy.as_tensor: there are integers beyond 64 bits in {x!r:.80}.")
+            array = self._foreign(x)
         if not is_numeric(array.dtype):
             raise TypeError(f"numpy.as_tensor: {array.dtype} values are no tensor of numbers: {x!r:.80}.")
         keeps_type = array.dtype.kind not in "fc" or (self.precision is None and not is_sequence)
@@ -106,9 +108,12 @@ class NumpyBackend(ArrayBackend):
     def cast(self, x: Tensor, dtype: DType) -> Tensor:
         target = dtype.to_numpy()
         if isinstance(x, (*_NUMBERS, tuple, list)) and self.is_tensor(x):
-            x = np.asarray(x)  # not as_tensor(), which rounds to the current precision
+            x = self._exactly(x, dtype)
         elif type(x) is not np.ndarray:
             x = self.as_tensor(x)
+            if _is_sparse(x):
+                only = "only matmul, linear and linear_solve take sparse matrices"
+                raise TypeError(f"numpy: {only}. numpy.numpy(x) makes a dense array.")
         if x.dtype == target:
             return x
         if not is_numeric(x.dtype):
@@ -118,6 +123,18 @@ class NumpyBackend(ArrayBackend):
             raise TypeError(f"numpy.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
         with np.errstate(all="ignore"):
             return x.astype(target)
+
+    @staticmethod
+    def _exactly(x: Any, dtype: DType) -> np.ndarray:
+        """Python numbers as an array that keeps all their digits; `as_tensor` rounds to the current precision."""
+        array = np.asarray(x)
+        if dtype.kind is not int or array.dtype.kind not in "iuO":
+            return array
+        try:
+            return np.asarray(x, dtype.to_numpy())
+        except OverflowError as error:
+            way_out = "Cast the tensor beside it to a wider type first"
+            raise OverflowError(f"numpy: {x!r:.80} does not fit into {dtype}. {way_out}.") from error
 
     def stop_gradient(self, value: Tensor) -> Tensor:
         return self.as_tensor(value)
@@ -153,6 +170,7 @@ class NumpyBackend(ArrayBackend):
         return self.cast(np.ascontiguousarray(product.T), dtype)
 
     def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        check_wrt(self, wrt)
         if isinstance(f, FunctionWithGradient):
             return exact_gradient(self, f, wrt, get_output)
         return difference_gradient(self, f, wrt, get_output)

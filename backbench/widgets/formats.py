@@ -35,7 +35,10 @@ def parse_number(text: str | float) -> float:
     if isinstance(text, bool) or not isinstance(text, str | int | float | np.integer | np.floating):
         raise ValueError(f"“{text}” is not a number. {_HELP}")
     if not isinstance(text, str):
-        return _canonical(float(text))
+        try:
+            return _canonical(float(text))
+        except OverflowError:
+            raise ValueError(f"A whole number of {len(str(abs(text)))} digits is too large for float64.") from None
     shown, text = text.strip(), text.strip().translate(_SIGNS)
     if not text:
         raise ValueError(f"The field is empty. {_HELP}")

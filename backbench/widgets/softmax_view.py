@@ -130,12 +130,17 @@ class SoftmaxView(AnyWidget):
             unit: The unit, from 0.
             text: What was typed.
 
+        Raises:
+            IndexError: There is no such unit.
+
         Example:
             >>> view = SoftmaxView(values=[1, 2])
             >>> view.enter(0, "many")
             >>> view.values, view.complaints["0"]
             ((1.0, 2.0), '“many” is not a number. Try 1.5, 1e4, -inf or nan. Still using 1.')
         """
+        if not 0 <= unit < len(self.values):
+            raise IndexError(f"SoftmaxView.enter: there is no unit {unit}; there are {len(self.values)}, from 0.")
         try:
             value = parse_number(text)
         except ValueError as problem:
@@ -179,6 +184,10 @@ class SoftmaxView(AnyWidget):
         exact = [float(y) for y in measurement.exact]
         return plot_softmax(exact, outputs, self.precision, f"softmax, {self.formulation}").to_png()
 
+    @traitlets.validate("precision")
+    def _whole(self, proposal: Any) -> int:
+        return int(proposal.value)  # 64.0 is 64
+
     @traitlets.observe(*STATE)
     @shows_errors
     def _refresh(self, change: object = None) -> None:
@@ -200,7 +209,8 @@ class SoftmaxView(AnyWidget):
     @shows_errors
     def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
         if "text" in content:
-            self.enter(content["unit"], content["text"])
+            if content["unit"] < len(self.values):  # the line may be gone before what was typed in it arrives
+                self.enter(content["unit"], content["text"])
         else:
             self.resize(content["units"])
         self._refresh()

@@ -85,7 +85,21 @@ def test_tensors_and_what_can_be_taken_for_one():
     assert isinstance(NUMPY.as_tensor(1.5, convert_external=False), float)
     x = np.ones(2, np.float16)
     assert NUMPY.as_tensor(x) is x
-    with pytest.raises(TypeError, match="64 bits"):
+    with pytest.raises(OverflowError, match="64 bits"):
         NUMPY.as_tensor(2**70)
     with pytest.raises(ValueError, match="inhomogeneous"):
         NUMPY.as_tensor([[1, 2], [3]])
+
+
+def test_lists_of_symbolic_numbers_are_converted_like_arrays():
+    values = [sympy.Rational(1, 4), 2]
+    np.testing.assert_array_equal(convert(values, NUMPY), [0.25, 2])
+    assert NUMPY.as_tensor(values).dtype == np.float32 and NUMPY.as_tensor(range(3)).tolist() == [0, 1, 2]
+    assert choose_backend(range(3)) is NUMPY
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_type_of_a_foreign_array_is_read_from_its_values(order):
+    arrays = [np.array([sympy.Integer(1)], object), np.array([sympy.Rational(1, 2)], object)][::order]
+    sums = [NUMPY.add(array, 0).tolist() for array in arrays][::order]
+    assert sums == [[1], [0.5]]

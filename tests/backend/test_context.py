@@ -50,7 +50,7 @@ def test_complex_numbers_are_two_floats(bits, total):
         assert NUMPY.to_complex([1.0]).dtype == f"complex{total}"
 
 
-@pytest.mark.parametrize("bits", [8, 128, "64", 0])
+@pytest.mark.parametrize("bits", [8, 128, "64", 0, 32.0])
 def test_unknown_precision_is_an_error(bits):
     with pytest.raises(ValueError, match="16, 32, 64 or None"), precision(bits):
         pass
@@ -101,3 +101,16 @@ def test_creation_follows_the_precision():
         assert {x.dtype for x in made} == {np.dtype(np.float16)}
     assert NUMPY.zeros(2, DType(float, 64)).dtype == np.float64
     assert NUMPY.range(2, 8, 3).tolist() == [2, 5] and NUMPY.range(2).dtype == np.int32
+
+
+def test_a_block_in_a_generator_ends_alone():
+    def generator():
+        with SYMPY:
+            yield
+
+    paused = generator()
+    next(paused)
+    with NUMPY:
+        paused.close()
+        assert context_backend() is NUMPY
+    assert context_backend() is None

@@ -57,10 +57,10 @@ def test_what_is_not_supported_says_so(backend, name):
 
 
 def test_supports_asks_for_methods_only():
-    for wrong in ("nothing", "name", "_devices", "__init__", len):
+    for wrong in ("nothing", "name", "_devices", "__init__", len, np.exp):
         with pytest.raises(ValueError, match="not a method of Backend"):
             NUMPY.supports(wrong)
-    assert NUMPY.supports(Backend.softmax) and not NUMPY.supports("jit_compile")
+    assert NUMPY.supports(Backend.softmax) and NUMPY.supports(NUMPY.exp) and not NUMPY.supports("jit_compile")
 
 
 def test_a_way_out_is_named():
@@ -89,6 +89,8 @@ def test_devices():
     with pytest.warns(RuntimeWarning, match="no device of type 'GPU'"):
         assert NUMPY.set_default_device("GPU") is False
     assert NUMPY.get_default_device() == device
+    with pytest.raises(TypeError, match="ComputeDevice"):
+        NUMPY.set_default_device(None)
     with pytest.raises(ValueError, match="no device of backend 'sympy'"):
         SYMPY.set_default_device(device)
 

@@ -62,3 +62,11 @@ def test_gradients_of_the_wrong_number_are_an_error():
         NUMPY.functional_gradient(f, (0,), get_output=False)([1.0], [2.0])
     with pytest.raises(TypeError, match="complex"):
         NUMPY.functional_gradient(lambda z: NUMPY.abs(z), (0,), get_output=False)(1j)
+
+
+@pytest.mark.parametrize(
+    ("wrt", "error"), [(0, TypeError), ((0.0,), TypeError), ((3,), IndexError), ((-1,), IndexError)]
+)
+def test_arguments_that_do_not_exist_are_named(wrt, error):
+    with pytest.raises(error, match="wrt"):
+        NUMPY.functional_gradient(lambda x: NUMPY.sum(x), wrt, get_output=False)([1.0])

@@ -159,6 +159,7 @@ def test_structure():
 def test_padding(mode, expected):
     np.testing.assert_array_equal(NUMPY.pad([1, 2, 3], [[4, 1]], mode, 7), expected)
     assert NUMPY.pad([1, 2, 3], [[1, 1]], "mirror") is NotImplemented
+    np.testing.assert_array_equal(NUMPY.pad([1, 2], [[1, 1]], constant_values=0.5), [0.5, 1, 2, 0.5])
 
 
 def test_matmul_takes_a_batch_of_vectors():
@@ -212,3 +213,23 @@ def test_random_numbers_repeat_after_seeding():
     for a, b in zip(first, second, strict=True):
         np.testing.assert_array_equal(a, b)
     assert first[0].dtype == np.int64
+
+
+def test_bad_axes_shapes_and_indices_are_named():
+    x = np.ones((2, 3))
+    for call in (lambda: NUMPY.unstack(x, 7), lambda: NUMPY.max(x, 3), lambda: NUMPY.boolean_mask(x, [True], 2)):
+        with pytest.raises(IndexError, match=r"there is no axis \d in the shape \(2, 3\)"):
+            call()
+    with pytest.raises(IndexError, match="unstack"):
+        NUMPY.unstack(1.0)
+    with pytest.raises(TypeError):
+        NUMPY.multi_slice(x, (1.7,))
+    assert NUMPY.reshape(x, np.int64(6)).shape == (6,)
+
+
+@pytest.mark.parametrize("operation", ["sum", "exp", "isfinite", "add"])
+def test_sparse_matrices_are_taken_by_products_only(operation):
+    arguments = (sparse.eye_array(2), *([1.0] if operation == "add" else []))
+    with pytest.raises(TypeError, match="matmul, linear and linear_solve"):
+        getattr(NUMPY, operation)(*arguments)
+    np.testing.assert_array_equal(NUMPY.numpy(sparse.eye_array(2)), np.eye(2))

@@ -157,6 +157,15 @@ def test_types_are_values():
         DType.from_numpy("datetime64[s]")
 
 
+@pytest.mark.parametrize(("dtype", "number"), [("int8", 300), ("uint8", -1), ("int64", 2**70), ("int32", -(2**31) - 1)])
+def test_numbers_that_do_not_fit_are_an_error_not_another_number(dtype, number):
+    for operation in ("add", "equal", "maximum", "mul"):
+        with pytest.raises(OverflowError, match=r"does not fit|64 bits"):
+            getattr(NUMPY, operation)(np.ones(1, dtype), number)
+    with pytest.raises(OverflowError, match="Cast the tensor"):
+        NUMPY.cast([number], DType.from_numpy(dtype))
+
+
 UNARY = [name for name in vars(Transcendental) if not name.startswith("_")]
 
 

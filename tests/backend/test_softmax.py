@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backbench import NUMPY, precision, softmax
@@ -69,11 +69,14 @@ logits = st.lists(st.floats(-1e4, 1e4) | st.just(-INF), min_size=1, max_size=64)
 
 
 @given(logits)
+@example([0.0] + [-22.861451551340323] * 63)  # one large term and many small ones, which together count
+@example([0.0] + [-30.0] * 7)
 def test_shifted_softmax_is_right_to_the_last_digits(x):
     with mpmath.workdps(50), precision(64):
         exponentials = [mpmath.exp(mpmath.mpf(v)) for v in x]
         total = mpmath.fsum(exponentials)
-        assert all(abs(y - e / total) <= 5e-16 for y, e in zip(softmax(NUMPY, x).tolist(), exponentials, strict=True))
+        for values in (softmax(NUMPY, x), NUMPY.softmax(x, -1)):
+            assert all(abs(y - e / total) <= 5e-16 for y, e in zip(values.tolist(), exponentials, strict=True))
         for y, v in zip(NUMPY.log_softmax(x, -1).tolist(), x, strict=True):
             exact = v - mpmath.log(total)
             assert y == exact or abs(y - exact) <= 1e-15 * max(1, abs(exact))
@@ -99,6 +102,21 @@ def test_formulations_differ_where_they_must():
 def test_pairwise_works_along_any_axis(axis):
     x = np.arange(12.0).reshape(3, 4)
     np.testing.assert_allclose(softmax(NUMPY, x, axis, "pairwise"), softmax(NUMPY, x, axis, "plain"))
+
+
+@pytest.mark.parametrize("x", [[[1.0, 2.0]], 1.0])
+@pytest.mark.parametrize("function", ["softmax", "log_softmax", "logsumexp", "plain", "shifted", "pairwise"])
+def test_an_axis_that_does_not_exist_is_named(x, function):
+    def call(axis):
+        if hasattr(NUMPY, function):
+            return getattr(NUMPY, function)(x, axis)
+        return softmax("numpy", x, axis, function)
+
+    for axis in (5, -3):
+        with pytest.raises(ValueError, match=f"softmax.*axis {axis}|logsumexp.*axis {axis}"):
+            call(axis)
+    with pytest.raises(TypeError, match=r"axis is an integer, not \(0, 1\)"):
+        call((0, 1))
 
 
 def test_unknown_formulation_names_the_known_ones():

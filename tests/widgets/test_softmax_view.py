@@ -171,3 +171,19 @@ def test_pictures_and_static_forms():
     assert data["text/plain"] == "SoftmaxView(values=[0.0, 0.5], formulation='plain', precision=64)"
     assert "0.3775406687981454" in data["text/html"]
     assert data["text/html"].count("<tr>") == 3
+
+
+def test_units_that_do_not_exist_are_refused_and_late_messages_ignored():
+    view = SoftmaxView(values=[1.0, 2.0, 3.0])
+    for unit in (3, -1):
+        with pytest.raises(IndexError, match="there is no unit"):
+            view.enter(unit, "1")
+    view._handle_custom_msg({"unit": 9, "text": "5"}, [])
+    assert view.values == (1.0, 2.0, 3.0) and view.error == {}
+
+
+def test_numbers_of_python_that_are_no_floats():
+    assert SoftmaxView(precision=64.0).state["precision"] == 64
+    assert isinstance(SoftmaxView(precision=32.0).precision, int)
+    with pytest.raises(traitlets.TraitError, match="332 digits"):
+        SoftmaxView(values=[2**1100, 1])

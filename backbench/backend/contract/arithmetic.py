@@ -15,7 +15,7 @@ class Arithmetic:
 
     @optional
     def equal(self, x: Any, y: Any) -> Tensor:
-        """X == y, after `auto_cast`.
+        """Whether x == y, after `auto_cast`.
 
         Example:
             >>> b.equal([1, 2], 2)
@@ -25,7 +25,7 @@ class Arithmetic:
 
     @optional
     def not_equal(self, x: Any, y: Any) -> Tensor:
-        """X != y, after `auto_cast`.
+        """Whether x != y, after `auto_cast`.
 
         Example:
             >>> b.not_equal([1, 2], 2)
@@ -35,7 +35,7 @@ class Arithmetic:
 
     @optional
     def greater_than(self, x: Any, y: Any) -> Tensor:
-        """X > y, after `auto_cast`.
+        """Whether x > y, after `auto_cast`.
 
         Example:
             >>> b.greater_than([1, 2], 1)
@@ -45,7 +45,7 @@ class Arithmetic:
 
     @optional
     def greater_or_equal(self, x: Any, y: Any) -> Tensor:
-        """X >= y, after `auto_cast`.
+        """Whether x >= y, after `auto_cast`.
 
         Example:
             >>> b.greater_or_equal([1, 2], 2)
@@ -55,7 +55,7 @@ class Arithmetic:
 
     @optional
     def less_than(self, x: Any, y: Any) -> Tensor:
-        """X < y, after `auto_cast`.
+        """Whether x < y, after `auto_cast`.
 
         Example:
             >>> b.less_than([1, 2], 2)
@@ -65,7 +65,7 @@ class Arithmetic:
 
     @optional
     def less_or_equal(self, x: Any, y: Any) -> Tensor:
-        """X <= y, after `auto_cast`.
+        """Whether x <= y, after `auto_cast`.
 
         Example:
             >>> b.less_or_equal([1, 2], 1)
@@ -75,7 +75,7 @@ class Arithmetic:
 
     @optional
     def add(self, a: Any, b: Any) -> Tensor:
-        """A + b, after `auto_cast`.
+        """The sum a + b, after `auto_cast`.
 
         Example:
             >>> b.add([1, 2], 0.5)
@@ -85,7 +85,7 @@ class Arithmetic:
 
     @optional
     def sub(self, a: Any, b: Any) -> Tensor:
-        """A - b, after `auto_cast`.
+        """The difference a - b, after `auto_cast`.
 
         Example:
             >>> b.sub([1, 2], 1)
@@ -95,7 +95,7 @@ class Arithmetic:
 
     @optional
     def mul(self, a: Any, b: Any) -> Tensor:
-        """A · b, after `auto_cast`.
+        """The product a · b, after `auto_cast`.
 
         Example:
             >>> b.mul([1, 2], 3)
@@ -105,7 +105,7 @@ class Arithmetic:
 
     @optional
     def div(self, numerator: Any, denominator: Any) -> Tensor:
-        """Numerator / denominator, a float also for integers, after `auto_cast`.
+        """The quotient numerator / denominator, a float also for integers, after `auto_cast`.
 
         Example:
             >>> b.div([7, -7], 2)
@@ -115,7 +115,7 @@ class Arithmetic:
 
     @optional
     def pow(self, base: Any, exp: Any) -> Tensor:
-        """Base to the power of exp, after `auto_cast`.
+        """The power base ** exp, after `auto_cast`.
 
         Example:
             >>> b.pow([2, 3], 2)
@@ -135,7 +135,7 @@ class Arithmetic:
 
     @optional
     def floordiv(self, a: Any, b: Any) -> Tensor:
-        """A / b, rounded down, after `auto_cast`.
+        """The quotient a / b, rounded down, after `auto_cast`.
 
         Example:
             >>> b.floordiv([7, -7], 4)

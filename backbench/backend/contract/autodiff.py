@@ -30,7 +30,8 @@ class Autodiff:
 
         Returns:
             A function of the same arguments that returns a flat tuple (outputs..., gradients...). NumPy: central
-            differences in float64 (approximate) unless f has an exact gradient, see `with_gradient`.
+            differences in float64 (approximate, and meaningless where f jumps) unless f has an exact gradient, see
+            `with_gradient`.
 
         Example:
             >>> loss, gradient = b.functional_gradient(lambda x: b.sum(x * x), (0,), get_output=True)([1., 3.])
@@ -51,7 +52,7 @@ class Autodiff:
 
     @optional
     def custom_gradient(self, f: Function, gradient: Function) -> Function:
-        """F with a gradient of its own: `gradient(*d_out)` gives the gradients of the inputs."""
+        """The function f with a gradient of its own: `gradient(*d_out)` gives the gradients of the inputs."""
         raise NotImplementedError
 
     @optional
@@ -66,7 +67,7 @@ class Autodiff:
 
     @optional
     def jit_compile(self, f: Function) -> Function:
-        """F compiled by the library at its first call."""
+        """The function f, compiled by the library at its first call."""
         raise NotImplementedError
 
     @optional

@@ -131,7 +131,7 @@ class Elementwise:
 
     @optional
     def where(self, condition: Any, x: Any = None, y: Any = None) -> Any:
-        """X where the condition holds, else y; nothing of the other one is felt. With the condition alone: its indices.
+        """Take x where the condition holds, else y; the other is not felt. With the condition alone: its indices.
 
         Example:
             >>> b.where([True, False], 1, 0.5)
@@ -143,7 +143,7 @@ class Elementwise:
 
     @needs("where", "equal", "div")
     def divide_no_nan(self: Backend, x: Any, y: Any) -> Tensor:
-        """X / y, and 0 where y is 0. Also the gradient is finite there.
+        """The quotient x / y, and 0 where y is 0; where a library differentiates, the gradient is finite there too.
 
         Example:
             >>> b.divide_no_nan([1, 0, -2], [0, 0, 4])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..context import precision
 from ..dtypes import DType
 from ..features import needs
+from .reductions import check_axis
 
 if TYPE_CHECKING:
     from ..base import Backend
@@ -41,7 +42,30 @@ class Neural:
 
     def _softmax(self: Backend, x: Tensor, axis: int) -> Tensor:
         exponentials = self.exp(self.sub(x, self.stabilizer(x, axis)))
-        return self.div(exponentials, self.sum(exponentials, axis, keepdims=True))
+        return self.div(exponentials, self.sum_of_shifted(exponentials, axis))
+
+    @needs("sum")
+    def sum_of_shifted(self: Backend, exponentials: Any, axis: int) -> Tensor:
+        """Sum along an axis, which stays, of exponentials whose largest is 1.
+
+        That one is added last: the sum of the others is rounded to their own size, not to that of 1. Symbols have no
+        largest one and are added up as they are.
+
+        Example:
+            >>> b.sum_of_shifted([1., 0.5], -1)
+            array([1.5], dtype=float32)
+        """
+        if not self.supports("argmax"):
+            return self.sum(exponentials, axis, keepdims=True)
+        return self.add(1, self._rest_of_shifted(self.as_inexact(exponentials), axis))
+
+    def _rest_of_shifted(self: Backend, exponentials: Tensor, axis: int) -> Tensor:
+        """The sum without the largest exponential, which is 1; NaN where that is NaN."""
+        shape = [1] * self.ndims(exponentials)
+        shape[axis] = self.shape(exponentials)[axis]
+        position = self.reshape(self.range(shape[axis]), tuple(shape))
+        is_largest = self.equal(position, self.argmax(exponentials, axis, keepdims=True))
+        return self.sum(self.where(is_largest, self.sub(exponentials, 1), exponentials), axis, keepdims=True)
 
     @needs("stabilizer", "exp", "sum", "log1p", "argmax", "where")
     def log_softmax(self: Backend, x: Any, axis: int) -> Tensor:
@@ -55,7 +79,7 @@ class Neural:
 
     def _log_softmax(self: Backend, x: Tensor, axis: int) -> Tensor:
         shifted = self.sub(x, self.stabilizer(x, axis))
-        return self.sub(shifted, self._log_sum_exp_shifted(shifted, axis))
+        return self.sub(shifted, self.log1p(self._rest_of_shifted(self.exp(shifted), axis)))
 
     @needs("stabilizer", "exp", "sum", "log1p", "argmax", "where")
     def logsumexp(self: Backend, x: Any, axis: int, keepdims: bool = False) -> Tensor:
@@ -73,22 +97,13 @@ class Neural:
         is_finite = self.isfinite(largest)
         # an infinite maximum is the result; shifting by it would give inf - inf
         shift = self.where(is_finite, largest, 0)
-        log_sum = self.add(shift, self._log_sum_exp_shifted(self.sub(x, shift), axis))
-        return self.where(is_finite, log_sum, largest)
-
-    def _log_sum_exp_shifted(self: Backend, shifted: Tensor, axis: int) -> Tensor:
-        """log(sum of exp) of values with maximum 0: log1p of the rest keeps the digits when that maximum dominates."""
-        exponentials = self.exp(shifted)
-        shape = [1] * self.ndims(shifted)
-        shape[axis] = self.shape(shifted)[axis]
-        position = self.reshape(self.range(shape[axis]), tuple(shape))
-        is_largest = self.equal(position, self.argmax(shifted, axis, keepdims=True))
-        rest = self.where(is_largest, self.sub(exponentials, 1), exponentials)
-        return self.log1p(self.sum(rest, axis, keepdims=True))
+        rest = self._rest_of_shifted(self.exp(self.sub(x, shift)), axis)
+        return self.where(is_finite, self.add(shift, self.log1p(rest)), largest)
 
     def _at_least_single(self: Backend, function: Callable[[Tensor, int], Tensor], x: Any, axis: int) -> Tensor:
         """function(x, axis), computed in float32 when x is float16."""
         x = self.as_inexact(x)
+        axis = check_axis(self, function.__name__.lstrip("_"), axis, self.staticshape(x))
         dtype = self.dtype(x)
         if dtype.precision != 16:
             return function(x, axis)

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ..features import optional
 
 if TYPE_CHECKING:
+    from ..base import Backend
     from .values import Tensor
 
 Axis = int | tuple | list | None
 """None means all axes; a full reduction gives a tensor of rank 0."""
+
+
+def check_axis(b: Backend, operation: str, axis: Any, shape: tuple) -> int:
+    """The number of an axis from 0, also for one that counts from the end.
+
+    Raises:
+        TypeError: When it is no integer.
+        numpy.exceptions.AxisError: When there is no such axis; a ValueError and an IndexError.
+    """
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{b.name}.{operation}: axis is an integer, not {axis!r}.") from None
+    if not -len(shape) <= number < len(shape):
+        raise np.exceptions.AxisError(f"{b.name}.{operation}: there is no axis {axis} in the shape {shape}.")
+    return number % len(shape)
 
 
 class Reductions:

@@ -112,7 +112,7 @@ class Solving:
         raise NotImplementedError
 
     def linear(self: Backend, lin: Any, vector: Any) -> Any:
-        """A·x for a batch of vectors.
+        """The product A·x for a batch of vectors.
 
         Args:
             lin: A callable, one matrix for the batch (dense or sparse), (batch, n, n), or a list of matrices, one per
