@@ -103,16 +103,23 @@ def _largest_logit(answer: Any) -> Verdict:
     if not isinstance(answer, Real) or not math.isfinite(answer):
         return Verdict(False, "The answer is a finite number.")
     answer = float(answer)
-
-    def is_finite(x: float) -> bool:
-        with precision(16):
-            return bool(np.all(np.isfinite(softmax(NUMPY, [x, 0.0], formulation="plain"))))
-
-    if not is_finite(answer):
-        return Verdict(False, f"exp({answer}) is above 65504, the largest float16: it is inf, and inf / inf is NaN.")
-    if is_finite(answer + 0.1):
-        return Verdict(False, f"{answer} works, but so does {answer + 0.1:.4g}: go closer to the limit.")
-    return Verdict(True, "ln 65504 = 11.09. In float64 the same happens at ln 1.8e308 = 709.8.")
+    limit = math.log(65504)
+    if answer > limit + 0.1:
+        return Verdict(
+            False, f"exp({answer:.6g}) is above 65504, the largest float16: it is inf, and inf / inf is NaN."
+        )
+    if answer < limit - 0.1:
+        return Verdict(
+            False, f"The softmax is finite at {answer:.6g}, but also at {answer + 0.1:.6g}: go closer to the limit."
+        )
+    reason = f"The limit is ln 65504 = {limit:.4f}. In float64 it is ln 1.8e308 = 709.8."
+    with precision(16):
+        if not np.all(np.isfinite(softmax(NUMPY, [answer, 0.0], formulation="plain"))):
+            rounded = float(NUMPY.to_float(answer))
+            reason += (
+                f" To the last digit: x is rounded to float16 first, yours to {rounded}, and that is just too large."
+            )
+    return Verdict(True, reason)
 
 
 def _own_softmax(answer: Any) -> Verdict:
@@ -126,6 +133,8 @@ def _own_softmax(answer: Any) -> Verdict:
                 result = answer(NUMPY, np.array(x))
             except Exception as error:  # whatever a student's function does wrong is part of the verdict
                 return Verdict(False, f"At x = {x} it stops with {type(error).__name__}: {error}")
+            if result is None:
+                return Verdict(False, "It gives None: is there a return?")
             if np.shape(result) != (3,):
                 return Verdict(False, f"For three numbers it gives a result of shape {np.shape(result)}, not (3,).")
             if not np.max(np.abs(result - right)) < 1e-15:
@@ -138,8 +147,10 @@ def _own_softmax(answer: Any) -> Verdict:
     except Exception as error:
         return Verdict(False, f"On numbers it is right, but on symbols it stops with {type(error).__name__}: {error}")
     for x, right in zip(points, expected, strict=True):
-        if not np.max(np.abs(compiled(np.array(x)) - right)) < 1e-15:
-            return Verdict(False, f"On numbers it is right, but compiled from symbols it is wrong at x = {x}.")
+        result = compiled(np.array(x))
+        if not np.max(np.abs(result - right)) < 1e-15:
+            given = np.round(result, 4).tolist()
+            return Verdict(False, f"On numbers it is right, but compiled from symbols it gives {given} at x = {x}.")
     return Verdict(True, "Right on numbers and on symbols, for logits far apart and for units that are masked by -inf.")
 
 

@@ -13,8 +13,8 @@ from tools.trouble import Trouble, explain_os_error
 HELP = """\
 python3 workbench lab                 open the notebooks in JupyterLab (options of jupyter lab may follow)
 python3 workbench test                run the tests (options of pytest may follow)
-python3 workbench add torch           add a backend or a tool: {extras}
-python3 workbench doctor              show what is installed and what is missing
+python3 workbench add torch           install what more there is: {extras}
+python3 workbench doctor              show what is installed and what is missing (installs the basics first)
 
 The first run makes .venv in this folder and installs everything there, nowhere else."""
 
@@ -64,8 +64,10 @@ def _doctor(arguments: list[str]) -> int:
 def _add(arguments: list[str]) -> int:
     names = [argument for argument in arguments if argument != "--yes"]
     known = extras()
-    if not names or not set(names) <= set(known):
-        raise Trouble(f"Say what to add: python3 workbench add {'|'.join(known)}")
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        hint = f"There is no {', '.join(map(repr, unknown))} to add. " if unknown else ""
+        raise Trouble(f"{hint}Say what to add: python3 workbench add {'|'.join(known)}")
     prepare()
     missing = {name for name in names if unmet(name)}
     for name in names:

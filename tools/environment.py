@@ -72,6 +72,8 @@ def prepare(*extras: str) -> None:
         if done and PYTHON.exists() and (done.python, done.root) == (wanted.python, wanted.root):
             print("Bringing the workbench up to date.")
         else:
+            if done and done.python != wanted.python:
+                print(f"The .venv here is for Python {done.python}, this is {wanted.python}: it is made anew.")
             print("Preparing the workbench. The first time takes a minute or two and about 150 MB of downloads.")
             _make_venv() if wanted.ours else _adopt_venv(wanted.python)
         _install(wanted.extras)

@@ -89,6 +89,8 @@ class Workbench:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A shell starts background jobs with Ctrl-C ignored, and their children inherit that.
+            preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) if os.name == "posix" else None,
         )
 
     def run(self, *arguments: str, python: str = BASE_PYTHON, **environment: str) -> tuple[int, str]:
