@@ -11,9 +11,10 @@ import numpy as np
 from .loop import BatchSolver
 from .matrices import Matrix
 from .methods import Method, find_method
-from .problem import Problem, check_problem, is_sparse
+from .problem import Problem, check_problem, is_explicit
 from .result import SolveResult, Trajectory
 from .rows import RowSpace, Snapshot, as_types, solve_row
+from .symmetry import name_asymmetry
 
 if TYPE_CHECKING:
     from ..backend.base import Backend
@@ -71,15 +72,12 @@ def linear_solve(
     """
     name, chosen = find_method(method)
     problem = check_problem(b, lin, y, x0, rtol, atol, max_iter, preconditioner, time_limit)
-    if b.name == "numpy" and _is_explicit(problem.lin) and _is_explicit(problem.preconditioner):
+    if b.name == "numpy" and is_explicit(problem.lin) and is_explicit(problem.preconditioner):
         states = _solve_rows(b, name, chosen, problem, trj)
     else:
         states = BatchSolver(b, name, chosen, problem, trj).solve()
+    states[-1] = name_asymmetry(b, problem, states[-1])
     return Trajectory(states, b) if trj else states[-1]
-
-
-def _is_explicit(operator: Any) -> bool:
-    return operator is None or is_sparse(operator) or not callable(operator)
 
 
 def _solve_rows(b: Backend, name: str, method: Method, problem: Problem, record: bool) -> list[SolveResult]:

@@ -14,9 +14,9 @@ import numpy as np
 from ..backend.context import get_precision, precision
 from ..backend.dtypes import DType
 from .methods import Method, State, r_dot_z
-from .problem import Problem, common_type
+from .problem import Problem, common_type, is_explicit, is_sparse
 from .result import SolveResult, Status, norms
-from .watch import Arithmetic, Watch, choose_scale, is_finite
+from .watch import Arithmetic, Watch, choose_scale, is_finite, scatter, square
 
 if TYPE_CHECKING:
     from ..backend.base import Backend
@@ -67,6 +67,8 @@ class BatchSolver:
 
     def solve(self) -> list[SolveResult]:
         """Runs until all examples have ended; returns all states when recording, else the last one only."""
+        if self.stored.kind is object:
+            self._check_entries()
         usable = self._usable()
         product = self._apply_to_start(usable)
         if self.stored.kind is not object:  # a callable may turn real vectors into complex ones
@@ -98,6 +100,8 @@ class BatchSolver:
             raise ValueError(
                 f"linear_solve: {name} returned the shape {shape}, expected (batch, n) = {self.batch, self.size}."
             )
+        if self.stored.kind is object:
+            self._check_numbers(name, result)
         return result
 
     def _matrix_times(self, vectors: Any) -> Any:
@@ -122,25 +126,46 @@ class BatchSolver:
         """(batch, 1) as a list of floats or SymPy numbers."""
         if self.stored.kind is not object:
             return self.b.numpy(tensor)[:, 0].tolist()
-        values = list(tensor[:, 0])
-        for value in values:
-            symbols = ", ".join(sorted(map(str, value.free_symbols)))
-            if symbols or (is_finite(value) and not value.is_comparable):
-                raise ValueError(
-                    f"linear_solve on {self.b.name} compares residuals with tolerances, which cannot be done with "
-                    f"{f'the symbols {symbols}' if symbols else 'complex numbers'}. Put real numbers in first, for "
-                    "example with .subs() and backbench.exact()."
-                )
-        return values
+        return list(tensor[:, 0])
 
     def _arithmetic(self, *tensors: Any) -> Arithmetic:
         bits = self.stored.precision
         if bits:
-            return Arithmetic({16: 2.0**-11, 32: 2.0**-24, 64: 2.0**-53}[bits], str(self.stored.to_numpy()))
-        lin = self.problem.lin
-        arrays = [*tensors, *(np.asarray(a) for a in (lin if isinstance(lin, list) else [lin]) if not callable(a))]
+            unit, tiny = {16: (2.0**-11, 2.0**-24), 32: (2.0**-24, 2.0**-149), 64: (2.0**-53, 2.0**-1074)}[bits]
+            return Arithmetic(unit, str(self.stored.to_numpy()), tiny, unit)
+        arrays = [*tensors, *self._matrices(self.problem.lin)]
         inexact = any(getattr(entry, "is_Float", False) for array in arrays for entry in array.flat)
-        return Arithmetic(Fraction(1, 2**53) if inexact else Fraction(0), f"{self.b.name}'s floats")
+        eps = Fraction(1, 2**53) if inexact else Fraction(0)
+        return Arithmetic(eps, f"{self.b.name}'s floats", residual_eps=eps)
+
+    # --- numbers of SymPy -------------------------------------------------------------------------------------------
+
+    def _matrices(self, operator: Any) -> list[np.ndarray]:
+        """The numbers of an operator; none of a callable."""
+        if operator is None or not is_explicit(operator):
+            return []
+        matrices = operator if isinstance(operator, list) else [operator]
+        return [self.b.as_tensor(m.tocsr().data if is_sparse(m) else m) for m in matrices]
+
+    def _check_entries(self) -> None:
+        p = self.problem
+        named = {"y": [p.y], "x0": [p.x0], "lin": self._matrices(p.lin)}
+        for name, tensors in (named | {"preconditioner": self._matrices(p.preconditioner)}).items():
+            for tensor in tensors:
+                self._check_numbers(name, tensor)
+
+    def _check_numbers(self, name: str, tensor: Any) -> None:
+        """Lets rational numbers and floats pass. Others grow in every step until no comparison ends any more."""
+        for entry in self.b.cast(self.b.as_tensor(tensor), DType(float, 64)).flat:
+            if entry.is_Number or (entry.is_Atom and entry.is_infinite):  # NaN and infinities become a status
+                continue
+            symbols = ", ".join(sorted(map(str, entry.free_symbols)))
+            found = f"the symbols {symbols}" if symbols else f"the entry {entry!s:.80}"
+            way_out = "Put numbers in with .subs()" if symbols else "Make floats of real numbers with .evalf()"
+            raise ValueError(
+                f"linear_solve on {self.b.name}: {name} has {found}, but residuals can be compared with tolerances for "
+                f"rational numbers and floats only. {way_out}, or give fractions with backbench.exact()."
+            )
 
     # --- start ------------------------------------------------------------------------------------------------------
 
@@ -166,16 +191,16 @@ class BatchSolver:
         self.y, x, r = (v if self.scale is None else b.div(v, self.scale) for v in (y, x, r))
         r = self._round(r)
         self.s = State(x=x, r=r, z=r, d=r)
-        self.best2: list[Any] = [np.inf] * self.batch
-        self.best_x, self.best_r = x, r
         self.fresh = np.ones(self.batch, bool)
-        y2, residual2 = self._squares(self.y), self._squares(r)
+        self.lost = self._find_lost()
+        y2, residual2 = self._squares(self.y), self._residual_squares()
         self.watches = [Watch(y2[i], self.problem.limits[i], self.arithmetic, scales[i]) for i in range(self.batch)]
         for i, watch in enumerate(self.watches):
             self.status[i] = watch.start(residual2[i]) if usable[i] else Status.NON_FINITE
         ended = (Status.CONVERGED, Status.NON_FINITE)
         homogeneous = np.array([y2[i] == 0 and self.status[i] not in ended for i in range(self.batch)], bool)
         self._start_at_zero(homogeneous)
+        self.best_x, self.best_r = self.s.x, self.s.r
 
     def _start_at_zero(self, homogeneous: np.ndarray) -> None:
         """Keeps the first state; then y = 0 gets its solution, so that there is no need to search for it."""
@@ -187,7 +212,7 @@ class BatchSolver:
             return
         s.x = self._choose(homogeneous, self.b.zeros_like(s.x), s.x)
         self._recompute(homogeneous)
-        residual2 = self._squares(s.r)
+        residual2 = self._residual_squares()
         for i in np.flatnonzero(homogeneous):
             self.status[i] = self.watches[i].start(residual2[i])
         if Status.RUNNING not in self.status:
@@ -203,8 +228,43 @@ class BatchSolver:
         column = self.b.as_tensor(np.array(values)[:, None])
         return self.b.cast(column, DType(float, self.working.precision or 64))
 
+    def _find_lost(self) -> np.ndarray:
+        """Norms of what is missing from y because it was too small to be scaled."""
+        if self.scale is None:
+            return np.zeros(self.batch)
+        return norms(self.b, self.b.sub(self._round(self.problem.y), self.b.mul(self.y, self.scale)))
+
     def _squares(self, vectors: Any) -> list[Any]:
-        return self._scalars(self.space.dot(vectors, vectors))
+        """Squared norms, exact on SymPy, else float64 without under- and overflow in the vectors' own type."""
+        if self.stored.kind is object:
+            return self._scalars(self.space.dot(vectors, vectors))
+        return [square(float(norm)) for norm in norms(self.b, vectors)]
+
+    def _residual_squares(self) -> list[Any]:
+        """Of residuals that have to meet the tolerance before and after they are rounded for the caller."""
+        squares = self._squares(self.s.r)
+        if self.scale is None:
+            return squares
+        held = norms(self.b, self._held(self.s.r))
+        return [max(a, square(float(norm), lost)) for a, norm, lost in zip(squares, held, self.lost, strict=True)]
+
+    # --- the caller's units -----------------------------------------------------------------------------------------
+
+    def _leave(self, vectors: Any) -> Any:
+        """New vectors in the caller's units and type: infinite where they do not fit, rounded where too small."""
+        return self.b.copy(self.b.cast(vectors if self.scale is None else self.b.mul(vectors, self.scale), self.stored))
+
+    def _held(self, vectors: Any) -> Any:
+        """The vectors as the caller gets them."""
+        if self.scale is None:
+            return vectors
+        return self.b.div(self.b.cast(self._leave(vectors), self.working), self.scale)
+
+    def _fits(self, vectors: Any) -> np.ndarray:
+        """In which examples the caller's type holds the numbers."""
+        if self.stored.kind is object:
+            return np.ones(self.batch, bool)
+        return self.b.numpy(self.b.all(self.b.isfinite(self._held(vectors)), axis=1))
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -222,8 +282,9 @@ class BatchSolver:
         alpha = self._only(able, alpha)
         r = self._round(b.sub(s.r, b.mul(alpha, s.q)))
         residual2 = space.dot(r, r)
-        moved = self._look_back(able, claims, residual2)
-        s.x = self._choose(moved, self._round(b.add(s.x, b.mul(alpha, s.d))), s.x)
+        x = self._round(b.add(s.x, b.mul(alpha, s.d)))
+        moved = self._look_back(able, claims, residual2, self._fits(x))
+        s.x = self._choose(moved, x, s.x)
         s.r, s.residual2 = self._choose(moved, r, s.r), self._choose(moved, residual2, s.residual2)
         self.fresh = np.array([claim is not None for claim in claims])
         if (running & ~self.fresh).any():
@@ -245,12 +306,12 @@ class BatchSolver:
                 claims[i] = Status.BREAKDOWN
         return claims
 
-    def _look_back(self, able: np.ndarray, claims: list[Status | None], residual2: Any) -> np.ndarray:
-        """Adds what the new residuals mean to `claims`; returns which examples make the step."""
+    def _look_back(self, able: np.ndarray, claims: list[Status | None], residual2: Any, fits: np.ndarray) -> np.ndarray:
+        """Adds what the new residuals and solutions mean to `claims`; returns which examples make the step."""
         moved = able.copy()
         squares = self._scalars(residual2)
         for i in np.flatnonzero(able):
-            if is_finite(squares[i]):
+            if fits[i] and is_finite(squares[i]):
                 claims[i] = self.watches[i].after_step(squares[i])
             else:
                 claims[i], moved[i] = Status.NON_FINITE, False
@@ -273,22 +334,34 @@ class BatchSolver:
     def _verify(self, claims: list[Status | None]) -> None:
         """Recomputes the residuals of the examples with a claim, and decides."""
         s = self.s
+        s.x = self._choose(self.fresh, self._held(s.x), s.x)
         self._recompute(self.fresh)
-        residual2 = self._squares(s.r)
-        x_norm = norms(self.b, s.x) if self.arithmetic.eps else np.zeros(self.batch)
+        residual2 = self._residual_squares()
+        noise2 = self._find_noise()
         better, worse = np.zeros(self.batch, bool), np.zeros(self.batch, bool)
         for i, claim in enumerate(claims):
             if claim is None:
                 continue
-            self.status[i] = self.watches[i].verify(claim, residual2[i], float(x_norm[i]) * float(x_norm[i]))
-            if not is_finite(residual2[i]):
-                worse[i] = True
-            elif self.status[i] is Status.CONVERGED or residual2[i] < self.best2[i]:
-                self.best2[i], better[i] = residual2[i], True
-            else:
-                worse[i] = self.status[i] is Status.STAGNATED
+            watch = self.watches[i]
+            self.status[i] = watch.verify(claim, residual2[i], noise2[i])
+            better[i], worse[i] = watch.improved, watch.falls_back
         self.best_x, self.best_r = self._choose(better, s.x, self.best_x), self._choose(better, s.r, self.best_r)
         s.x, s.r = self._choose(worse, self.best_x, s.x), self._choose(worse, self.best_r, s.r)
+
+    def _find_noise(self) -> list[float]:
+        """For `Watch.verify`; applies A only if an example is suspected to be singular."""
+        if not self.arithmetic.eps:
+            return [0.0] * self.batch
+        sizes = norms(self.b, self.s.x)
+        suspects = np.zeros(self.batch, bool)
+        for i in np.flatnonzero(self.fresh):
+            suspects[i] = self.watches[i].suspects(float(sizes[i]))
+        if not suspects.any():
+            return [0.0] * self.batch
+        self.evaluations += suspects
+        factors = self.b.cast(self.b.as_tensor(scatter(self.size, np.float64)), self.working)
+        product = self._matrix_times(self._only(suspects, self._round(self.b.mul(self.s.x, factors))))
+        return [square(float(norm)) for norm in norms(self.b, product)]
 
     def _recompute(self, flags: np.ndarray) -> None:
         """Replaces the recursion's residual by y - A·x."""
@@ -299,9 +372,8 @@ class BatchSolver:
 
     def _keep(self) -> None:
         b, s = self.b, self.s
-        x, r = (b.copy(b.cast(v if self.scale is None else b.mul(v, self.scale), self.stored)) for v in (s.x, s.r))
         state = SolveResult.from_status(
-            b, self.name, x, r,
+            b, self.name, self._leave(s.x), self._leave(s.r),
             [watch.iterations for watch in self.watches],
             self.evaluations.tolist(),
             self.status,

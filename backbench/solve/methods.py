@@ -38,6 +38,8 @@ class State:
     residual2: Any = None  # r·r
     rho: Any = None  # r·z
     curvature: Any = None  # d·q
+    x_bound: float = 0  # of the norm of x, from above
+    d_bound: float = 0  # of the norm of d
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,8 @@ def find_method(name: str) -> tuple[str, Method]:
     Raises:
         NotImplementedError: For an unknown name, naming the known ones.
     """
-    chosen = AUTO if name == "auto" else name
-    if chosen not in METHODS:
+    chosen = AUTO if isinstance(name, str) and name == "auto" else name
+    if not isinstance(chosen, str) or chosen not in METHODS:
         known = ", ".join(map(repr, ["auto", *METHODS]))
         raise NotImplementedError(f"linear_solve has no method {name!r}. Known methods: {known}.")
     return chosen, METHODS[chosen]

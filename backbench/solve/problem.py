@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
@@ -89,7 +90,7 @@ def common_type(b: Backend, *dtypes: DType) -> DType:
 
 def _vectors(b: Backend, name: str, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        rows = [b.as_tensor(row) for row in value]
+        rows = [_tensor(b, name, row) for row in value]
         shapes = {b.staticshape(row) for row in rows}
         if len(shapes) != 1 or len(next(iter(shapes))) != 1:
             raise ValueError(
@@ -97,7 +98,7 @@ def _vectors(b: Backend, name: str, value: Any) -> Any:
                 "expected vectors of one shape (n,)."
             )
         return b.stack(rows)
-    value = b.as_tensor(value)
+    value = _tensor(b, name, value)
     shape = b.staticshape(value)
     if len(shape) != 2:
         hint = f" A single vector becomes a batch by {name}[None]." if len(shape) == 1 else ""
@@ -107,10 +108,23 @@ def _vectors(b: Backend, name: str, value: Any) -> Any:
     return value
 
 
+def _tensor(b: Backend, name: str, value: Any) -> Any:
+    try:
+        return b.as_tensor(value)
+    except (TypeError, ValueError) as error:
+        expected = "vectors of numbers" if name in ("y", "x0") else "a matrix of numbers or a callable"
+        raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected {expected}. ({error})") from error
+
+
 def is_sparse(value: Any) -> bool:
     """Whether it is a matrix of scipy.sparse, which cannot be where that was never imported."""
     module = sys.modules.get("scipy.sparse")
     return module is not None and module.issparse(value)
+
+
+def is_explicit(operator: Any) -> bool:
+    """Whether an operator is given by its numbers or not at all, and not by a function."""
+    return operator is None or is_sparse(operator) or not callable(operator)
 
 
 def _is_linear_operator(value: Any) -> bool:
@@ -120,7 +134,7 @@ def _is_linear_operator(value: Any) -> bool:
 
 def _operator(b: Backend, name: str, value: Any, batch: int, size: int) -> Any:
     if is_sparse(value) or not (callable(value) or isinstance(value, (list, tuple))):
-        value = value if is_sparse(value) else b.as_tensor(value)
+        value = value if is_sparse(value) else _tensor(b, name, value)
         shape = _shape(b, value)
         if shape not in ((size, size), (batch, size, size)):
             raise ValueError(
@@ -135,8 +149,8 @@ def _operator(b: Backend, name: str, value: Any, batch: int, size: int) -> Any:
     if callable(value):
         return value
     if not any(_is_matrix(b, entry) for entry in value):
-        return _operator(b, name, b.as_tensor(value), batch, size)  # nested numbers: one matrix or one per example
-    matrices = [entry if is_sparse(entry) else b.as_tensor(entry) for entry in value]
+        return _operator(b, name, _tensor(b, name, value), batch, size)  # nested numbers: one matrix or one per example
+    matrices = [entry if is_sparse(entry) else _tensor(b, name, entry) for entry in value]
     if len(matrices) != batch:
         raise ValueError(
             f"linear_solve: {name} is a list of {len(matrices)} matrices, expected one per example ({batch})."
@@ -158,7 +172,7 @@ def _shape(b: Backend, matrix: Any) -> tuple[int, ...]:
 
 
 def _dtypes(b: Backend, operator: Any) -> list[DType]:
-    if operator is None or (callable(operator) and not is_sparse(operator)):
+    if operator is None or not is_explicit(operator):
         return []
     matrices = operator if isinstance(operator, list) else [operator]
     return [DType.from_numpy(matrix.dtype) if is_sparse(matrix) else b.dtype(matrix) for matrix in matrices]
@@ -166,7 +180,10 @@ def _dtypes(b: Backend, operator: Any) -> list[DType]:
 
 def _per_example(b: Backend, name: str, value: Any, batch: int) -> list[Any]:
     native = b.is_tensor(value, only_native=True) and not isinstance(value, np.ndarray)
-    array = np.asarray(b.numpy(value) if native else value)
+    try:
+        array = np.asarray(b.numpy(value) if native else value)
+    except ValueError as error:  # a ragged list
+        raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected a number or one per example.") from error
     if array.shape not in ((), (batch,)):
         raise ValueError(f"linear_solve: {name} has shape {array.shape}, expected a number or (batch,) = ({batch},).")
     return np.broadcast_to(array, (batch,)).tolist()
@@ -177,16 +194,24 @@ def _tolerances(b: Backend, name: str, value: Any, batch: int, exact: bool) -> l
 
 
 def _tolerance(name: str, value: Any, exact: bool) -> Any:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
+    number = _float(value)
     if not 0 <= number < np.inf:
-        raise ValueError(f"linear_solve: {name} is {value!r}, expected finite numbers that are not negative.")
+        raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected finite numbers that are not negative.")
     if not exact:
         return number
     # 0.1 means 1/10 here: a tolerance is a decimal that somebody wrote, and rationals keep the comparison exact.
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(str(value))
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else str(value))
+    except ValueError:  # sqrt(2), for example
+        return Fraction(repr(number))
+
+
+def _float(value: Any) -> float:
+    """The value of a number, NaN for anything else."""
+    try:
+        return math.nan if isinstance(value, str | bytes) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _counts(b: Backend, name: str, value: Any, batch: int) -> list[int]:
@@ -199,13 +224,14 @@ def _count(name: str, value: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         count = -1
     if count < 0 or count != value or isinstance(value, bool):
-        raise ValueError(f"linear_solve: {name} is {value!r}, expected whole numbers that are not negative.")
+        raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected whole numbers that are not negative.")
     return count
 
 
 def _deadline(time_limit: float | None) -> float | None:
     if time_limit is None:
         return None
-    if not time_limit >= 0:
-        raise ValueError(f"linear_solve: time_limit is {time_limit!r}, expected seconds or None.")
-    return perf_counter() + time_limit
+    seconds = _float(time_limit)
+    if not seconds >= 0:
+        raise ValueError(f"linear_solve: time_limit is {time_limit!r:.80}, expected seconds or None.")
+    return perf_counter() + seconds

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ..plot import Picture
 
 
+_MOST_SHOWN = 8
+
+
 class Status(Enum):
     """Why an example ended. The value is a sentence that holds for all methods; `SolveResult.message` adds the numbers.
 
@@ -34,8 +37,8 @@ class Status(Enum):
     TIME_LIMIT = "The time limit was reached before the tolerance."
     STAGNATED = "The tolerance is finer than the precision allows here; the best state that was found is returned."
     BREAKDOWN = "The method met a direction in which it cannot make a step: the problem is not of the kind it solves."
-    NON_FINITE = "NaN or infinite values appeared; the last finite state is returned where there is one."
-    DIVERGED = "The residual has grown far above its smallest value and did not come back."
+    NON_FINITE = "NaN or infinite values appeared; the best finite state is returned where there is one."
+    DIVERGED = "The residual, or the solution, has grown beyond what a definite matrix explains in this precision."
 
     @property
     def sentence(self) -> str:
@@ -78,6 +81,11 @@ class SolveResult:
     diverged: Any
     message: list[str]
     status: list[Status] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        shown = [f"  {text}" for text in self.message[:_MOST_SHOWN]]
+        hidden = len(self.message) - len(shown)
+        return "\n".join([f"SolveResult of {self.method}:", *shown, *([f"  and {hidden} more"] if hidden else [])])
 
     @classmethod
     def from_status(
@@ -190,4 +198,5 @@ def norms(b: Backend, vectors: Any) -> np.ndarray:
     wide = values.astype(np.result_type(values, np.float64))
     largest = np.max(np.abs(wide), axis=-1, keepdims=True, initial=0)
     scale = np.where((largest > 0) & np.isfinite(largest), largest, 1)
-    return np.linalg.norm(wide / scale, axis=-1) * scale[..., 0]
+    with np.errstate(all="ignore"):  # a norm may be infinite though no entry is
+        return np.linalg.norm(wide / scale, axis=-1) * scale[..., 0]

@@ -6,6 +6,7 @@ ended example costs nothing. It also makes an example independent of its neighbo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from .matrices import Matrix
 from .methods import Method, State, r_dot_z
 from .result import Status
-from .watch import Arithmetic, Limits, Watch, choose_scale, is_finite
+from .watch import Arithmetic, Limits, Watch, choose_scale, is_finite, scatter, square
 
 
 @dataclass
@@ -44,7 +45,42 @@ class Types:
     @property
     def arithmetic(self) -> Arithmetic:
         """What the tests need to know of the stored type."""
-        return Arithmetic(float(np.finfo(self.stored).eps) / 2, str(self.stored))
+        info = np.finfo(self.stored)
+        return Arithmetic(float(info.eps) / 2, str(self.stored), float(info.smallest_subnormal), 2.0**-53)
+
+
+class Units:
+    """Between the units an example is solved in and those of the caller, in which its numbers have to be representable.
+
+    Args:
+        types: Of the vectors.
+        scale: A power of two: the caller's numbers are divided by it, which rounds nothing unless it underflows.
+    """
+
+    def __init__(self, types: Types, scale: float) -> None:
+        self._types, self._scale = types, scale
+        self._room = float(np.finfo(types.stored).max) / scale / 2
+
+    def enter(self, vector: np.ndarray) -> np.ndarray:
+        """The caller's vector as a new one to solve with."""
+        return vector.copy() if self._scale == 1 else vector / vector.dtype.type(self._scale)
+
+    def leave(self, vector: np.ndarray) -> np.ndarray:
+        """A new vector in the caller's units and type: infinite where it does not fit, rounded where too small."""
+        return (vector if self._scale == 1 else vector * vector.dtype.type(self._scale)).astype(self._types.stored)
+
+    def held(self, vector: np.ndarray) -> np.ndarray:
+        """The vector as the caller gets it."""
+        return vector if self._scale == 1 else self.enter(self.leave(vector).astype(vector.dtype))
+
+    def fits(self, vector: np.ndarray, bound: float) -> bool:
+        """Whether the caller's type holds the numbers of a vector.
+
+        Args:
+            vector: In the units of the solver.
+            bound: An upper bound of its norm, which settles the question at once nearly always.
+        """
+        return bound < self._room or bool(np.isfinite(self.leave(vector)).all())
 
 
 class RowSpace:
@@ -108,17 +144,23 @@ def solve_row(
     evaluations = 1
     # The largest residual is infinite where the stored type cannot hold it.
     scale = choose_scale(types.bits, _largest(residual.astype(types.stored)), _largest(x0))
-    if scale != 1:  # a power of two: no rounding
-        y, x0, residual = y / y.dtype.type(scale), x0 / y.dtype.type(scale), residual / scale
+    units = Units(types, scale)
+    given, y, residual = y, units.enter(y), residual / scale
+    lost = 0.0 if scale == 1 else _norm(given - y * y.dtype.type(scale))
     y_norm = _norm(y)
-    watch = Watch(y_norm * y_norm, limits, types.arithmetic, scale)
-    s = State(x=x0.copy(), r=space.round(residual.astype(types.working)), z=None, d=None)
+    watch = Watch(square(y_norm), limits, types.arithmetic, scale)
+    s = State(x=units.enter(x0), r=space.round(residual.astype(types.working)), z=None, d=None)
 
     def snapshot(status: Status) -> Snapshot:
-        x, r = ((v if scale == 1 else v * v.dtype.type(scale)).astype(types.stored) for v in (s.x, s.r))
-        return Snapshot(x, r, watch.iterations, evaluations, status, watch.message(status))
+        return Snapshot(
+            units.leave(s.x), units.leave(s.r), watch.iterations, evaluations, status, watch.message(status)
+        )
 
-    status = watch.start(_square(residual, s.r))
+    def square_of(residual: np.ndarray) -> float:
+        """Of a residual that has to meet the tolerance before and after it is rounded for the caller."""
+        return square(max(_norm(residual), _norm(units.held(s.r))), lost)
+
+    status = watch.start(square_of(residual))
     if y_norm == 0 and status not in (Status.CONVERGED, Status.NON_FINITE):
         if record:
             record(snapshot(Status.RUNNING))
@@ -126,8 +168,8 @@ def solve_row(
         residual = A.residual(y, s.x)
         evaluations += 1
         s.r = space.round(residual.astype(types.working))
-        status = watch.start(_square(residual, s.r))
-    best = (np.inf, x0, s.r.copy())  # that was verified; until then the start stands in for states that are not finite
+        status = watch.start(square_of(residual))
+    best = (s.x.copy(), s.r.copy())
     fresh = True
     while status is Status.RUNNING:
         if record:
@@ -137,25 +179,33 @@ def solve_row(
             s.d = s.z.copy()
             s.residual2 = space.dot(s.r, s.r)
             s.rho = r_dot_z(space, s)
-        claim = _step(method, space, s, A, M, watch)
+            s.x_bound, s.d_bound = _norm(s.x), _norm(s.d)
+        claim = _step(method, space, units, s, A, M, watch)
         evaluations += 1
         fresh = claim is not None
         if claim is None:
             continue
+        s.x = units.held(s.x)
         residual = A.residual(y, s.x)
         evaluations += 1
         s.r = space.round(residual.astype(types.working))
-        residual2 = _square(residual, s.r)
-        x_norm = _norm(s.x)
-        status = watch.verify(claim, residual2, x_norm * x_norm)
-        if status is Status.CONVERGED or residual2 < best[0]:
-            best = (residual2, s.x.copy(), s.r.copy())
-        elif status is Status.STAGNATED or not is_finite(residual2):
-            _, s.x, s.r = best
+        # Without an entry in its column a sparse matrix does not notice an infinite x.
+        residual2 = square_of(residual) if np.isfinite(s.x).all() else math.inf
+        noise2 = 0.0
+        if watch.suspects(_norm(s.x)):
+            noise2 = square(_norm(A.apply(scatter(len(s.x), s.x.dtype) * s.x)))
+            evaluations += 1
+        status = watch.verify(claim, residual2, noise2)
+        if watch.improved:
+            best = (s.x.copy(), s.r.copy())
+        elif watch.falls_back:
+            s.x, s.r = best
     return snapshot(status)
 
 
-def _step(method: Method, space: RowSpace, s: State, A: Matrix, M: Matrix | None, watch: Watch) -> Status | None:
+def _step(
+    method: Method, space: RowSpace, units: Units, s: State, A: Matrix, M: Matrix | None, watch: Watch
+) -> Status | None:
     """One step in place; returns a claim to be verified, or None to go on."""
     s.q = space.round(A.apply(s.d))
     s.curvature = space.dot(s.d, s.q)
@@ -168,8 +218,11 @@ def _step(method: Method, space: RowSpace, s: State, A: Matrix, M: Matrix | None
     space.round(space.axpy(s.q, s.r, a=-alpha))
     s.residual2 = space.dot(s.r, s.r)
     if not is_finite(s.residual2):
-        return Status.NON_FINITE  # before x is touched: it is the last finite state
+        return Status.NON_FINITE  # before x is touched
     space.round(space.axpy(s.d, s.x, a=alpha))
+    s.x_bound += abs(alpha) * s.d_bound
+    if not units.fits(s.x, s.x_bound):
+        return Status.NON_FINITE
     claim = watch.after_step(s.residual2)
     if claim is not None:
         return claim
@@ -177,6 +230,7 @@ def _step(method: Method, space: RowSpace, s: State, A: Matrix, M: Matrix | None
     beta = method.beta(space, s)
     space.scal(beta, s.d)
     space.round(space.axpy(s.z, s.d))
+    s.d_bound = math.sqrt(s.residual2 if M is None else space.dot(s.z, s.z)) + abs(beta) * s.d_bound
     return None
 
 
@@ -188,12 +242,6 @@ def _norm(vector: np.ndarray) -> float:
 
 def _largest(vector: np.ndarray) -> float:
     return float(np.max(np.abs(vector)))
-
-
-def _square(residual: np.ndarray, rounded: np.ndarray) -> float:
-    """Squared norm of a residual, which has to meet the tolerance before and after it is rounded for the caller."""
-    largest = max(_norm(residual), _norm(rounded))
-    return largest * largest
 
 
 def as_types(stored: Any) -> Types:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from .result import Status
 
 # A residual this much (squared, in units of 1/eps) above its smallest value means a condition number beyond 100/eps:
@@ -18,6 +20,12 @@ from .result import Status
 FAR_ABOVE = 100.0
 # The recursion may stay there for so many iterations before one looks whether the residual is really there.
 PATIENCE = 100
+# One looks whether A is singular once x is so large (squared) that its rounding errors are suspected to hide y.
+SUSPICION = 1e4
+# They do hide it from an eighth (squared) of its size: A is singular, or its condition number about 1/eps.
+HIDING = 64
+# By which (squared) the residual falls where there is progress all the same, as it is known more precisely than x is.
+PROGRESS = 100
 # How often the residual may fail to halve between two checks. Once can be bad luck close to the attainable accuracy.
 STRIKES = 2
 # Magnitudes of the first residual between which its square, and the much smaller squares that CG makes of it, neither
@@ -45,6 +53,21 @@ def is_finite(value: Any) -> bool:
     return bool(value - value == 0)
 
 
+def scatter(size: int, dtype: Any) -> np.ndarray:
+    """Factors (size,) from -1 to 1 that turn a vector out of any null space, always the same: multiples of a ratio."""
+    return (2 * np.modf(np.arange(size) * 0.6180339887498949)[0] - 1).astype(dtype)
+
+
+def square(norm: float, lost: float = 0) -> float:
+    """The square of a norm, which is 0 for nothing but 0; a tolerance of 0 must not be met by an underflow.
+
+    Args:
+        norm: Of a residual.
+        lost: Norm of what the residual lacks because it was too small to be scaled.
+    """
+    return norm * norm or (math.ulp(0.0) if norm or lost else 0.0)
+
+
 @dataclass(frozen=True)
 class Limits:
     """What the caller asked for, for one example."""
@@ -66,6 +89,8 @@ class Arithmetic:
 
     eps: Any
     name: str
+    tiny: float = 0  # distance of 0 to the next number
+    residual_eps: Any = 0  # precision in which y - A·x is recomputed
 
 
 class Watch:
@@ -88,11 +113,15 @@ class Watch:
         "_far",
         "_far_above",
         "_positive",
+        "_singular",
         "_smallest2",
         "_start2",
         "_strikes",
         "arithmetic",
         "attainable2",
+        "best2",
+        "falls_back",
+        "improved",
         "iterations",
         "limits",
         "norm",
@@ -115,6 +144,7 @@ class Watch:
         self._far_above = FAR_ABOVE / arithmetic.eps if arithmetic.eps else None
         self._far = 0
         self._positive: bool | None = None
+        self._singular = False
         self._smallest2: Any = None
         self._start2: Any = None
         self._strikes = 0
@@ -123,6 +153,8 @@ class Watch:
         self.residual2: Any = None
         self.verified2: Any = None
         self.attainable2 = 0.0
+        self.best2: Any = None  # smallest residual of a state that was checked
+        self.improved = self.falls_back = False
 
     def start(self, residual2: Any) -> Status:
         """The status of the initial state.
@@ -130,7 +162,7 @@ class Watch:
         Args:
             residual2: Squared norm of y - A·x0.
         """
-        self.residual2 = self._start2 = residual2
+        self.residual2 = self.best2 = self._start2 = residual2
         if not is_finite(residual2):
             return Status.NON_FINITE
         self._begin(residual2)
@@ -170,37 +202,58 @@ class Watch:
             return Status.CONVERGED
         return self._limit()
 
-    def verify(self, claim: Status, residual2: Any, x2: Any) -> Status:
+    def suspects(self, x_norm: float) -> bool:
+        """Whether x has grown so large that its rounding errors may hide y. Call it before `verify`."""
+        eps = float(self.arithmetic.eps)
+        spacing = eps * x_norm + self.arithmetic.tiny / self.scale
+        attainable = float(self.norm) * spacing + eps * float(self.y2) ** 0.5
+        self.attainable2 = attainable * attainable
+        return eps > 0 and SUSPICION * self.attainable2 > max(self.y2, self._start2)
+
+    def verify(self, claim: Status, residual2: Any, noise2: float) -> Status:
         """Decides with the recomputed residual. RUNNING means: start again from it.
+
+        Afterwards `improved` says whether this is the best state so far, and `falls_back` whether the example ends with
+        that best state instead of this one: the last state of a recursion that failed can be of any size.
 
         Args:
             claim: What ended the recursion.
-            residual2: Squared norm of y - A·x, recomputed.
-            x2: Squared norm of x.
+            residual2: Squared norm of y - A·x, recomputed for the x that would be returned.
+            noise2: Squared norm of A times the scattered x, which tells what A makes of errors as large as x; 0 where
+                `suspects` saw no need.
         """
-        self.residual2 = residual2
+        status = self._judge(claim, residual2, noise2)
+        self.improved = is_finite(residual2) and not self._singular and bool(residual2 < self.best2)
+        if self.improved:
+            self.best2 = residual2
+        self.falls_back = not self.improved and (status.diverged or status is Status.STAGNATED)
+        self.residual2 = self.best2 if self.falls_back else residual2
+        return status
+
+    def _judge(self, claim: Status, residual2: Any, noise2: float) -> Status:
         if not is_finite(residual2):
             return Status.NON_FINITE
-        if residual2 <= self.tolerance2:
+        size2 = max(self.y2, self._start2) if noise2 else 0
+        hidden = [
+            bool(eps and HIDING * noise2 * eps * eps > size2)
+            for eps in (self.arithmetic.residual_eps, self.arithmetic.eps)
+        ]
+        if residual2 <= self.tolerance2 and not hidden[0]:
             return Status.CONVERGED
-        eps = self.arithmetic.eps
-        if eps:
-            attainable = float(eps) * (float(self.norm) * float(x2) ** 0.5 + float(self.y2) ** 0.5)
-            self.attainable2 = attainable * attainable
+        if hidden[0] or (hidden[1] and PROGRESS * residual2 > size2):
+            self._singular = True
+            return Status.DIVERGED
         if claim is Status.BREAKDOWN:
             # Rounding alone, for example an underflow, breaks the recursion where there is nothing left to gain.
             return Status.STAGNATED if self.verified2 is not None or residual2 <= self.attainable2 else claim
         lost = claim is Status.DIVERGED and residual2 <= self._far_above * self._start2  # the recursion, but not x
         if claim is not Status.CONVERGED and not lost:
             return claim
-        if eps and self.attainable2 > self._far_above * max(self.y2, self._start2):
-            return Status.DIVERGED  # x has grown until its rounding errors hide y: A is singular in this precision
         if self.verified2 is not None and 4 * residual2 > self.verified2:
             self._strikes += 1
         if self.verified2 is None or residual2 < self.verified2:
             self.verified2 = residual2
         if self._strikes >= STRIKES:
-            self.residual2 = self.verified2
             return Status.STAGNATED
         self._begin(residual2)
         return self._limit() or Status.RUNNING
@@ -224,21 +277,27 @@ class Watch:
         if status is Status.RUNNING:
             return f"Running {after}."
         if status is Status.NON_FINITE:
-            where = f"appeared {after}" if self.iterations else "at the start, in A, y or x0"
-            return f"NaN or infinite values {where}."
+            if self.best2 is None or not is_finite(self.best2):
+                return "NaN or infinite values at the start, in A, y or x0."
+            return f"NaN or infinite values {after}: A is not finite, or x left the range of {self.arithmetic.name}."
         achieved, wanted = self._norm(self.residual2), self._norm(self.tolerance2)
         reached = f"‖y - A·x‖ = {achieved}, {wanted} was asked for"
         if status is Status.CONVERGED:
             return f"Converged {after}: ‖y - A·x‖ = {achieved} is at most {wanted}."
         if status is Status.STAGNATED:
             attainable = self._norm(min(self.attainable2, float(self.residual2)))  # the estimate is an upper bound
+            # With less than one digit of y explained, the system may have no solution at all.
+            doubt = "; if that does not help, A is singular" if PROGRESS * self.residual2 > self.y2 else ""
             return (
                 f"Stagnated at the precision of {self.arithmetic.name} {after}: {reached}, about {attainable} is "
-                "attainable. Raise the precision or the tolerance."
+                f"attainable. Raise the precision or the tolerance{doubt}."
             )
         if status is Status.BREAKDOWN:
             why = "d·A·d = 0 or changed its sign, so A (or the preconditioner) is singular or indefinite"
             return f"Broke down {after}: {why}. {reached}."
+        if status is Status.DIVERGED and self._singular:
+            why = f"x grew until its rounding errors hid y, so A is singular in {self.arithmetic.name}, or nearly so"
+            return f"Diverged {after}: {why}. Check A, or raise the precision. With the best x {reached}."
         if status is Status.DIVERGED:
             return f"Diverged {after}: the residual is far above its smallest value and did not recover. {reached}."
         if status is Status.TIME_LIMIT:

@@ -23,7 +23,7 @@ def never_called(x):
     raise AssertionError("the solver started")
 
 
-@pytest.mark.parametrize("name", ["GMRES", "cg", "", None])
+@pytest.mark.parametrize("name", ["GMRES", "cg", "", None, ["CG"], {"CG": 1}, np.array(["CG", "CG"]), 3])
 def test_unknown_methods_name_the_known_ones(name):
     with pytest.raises(NotImplementedError, match="'auto', 'CG', 'CG-adaptive'"):
         solve(method=name, lin=never_called)
@@ -53,6 +53,18 @@ def test_results_name_the_method_that_ran():
         ({"lin": aslinearoperator(np.eye(3))}, ["lin has shape (3, 3)"]),
         ({"lin": 5.0}, ["lin has shape ()"]),
         ({"lin": lambda x: x[:, :1]}, ["lin returned", "(1, 1)"]),
+        ({"lin": None}, ["lin is None", "a matrix of numbers or a callable"]),
+        ({"lin": "A"}, ["lin is 'A'"]),
+        ({"lin": {}}, ["lin is {}"]),
+        ({"lin": [[4, 1], [1]]}, ["lin is [[4, 1], [1]]"]),
+        ({"lin": [[None, 1], [1, 3]]}, ["lin is [[None, 1]"]),
+        ({"lin": [A, "A"]}, ["lin is 'A'"]),
+        ({"preconditioner": "M"}, ["preconditioner is 'M'"]),
+        ({"y": None}, ["y is None", "vectors of numbers"]),
+        ({"y": [[1, 2], "a"]}, ["y is 'a'"]),
+        ({"y": np.array([["a", "b"]])}, ["y is array"]),
+        ({"x0": None}, ["x0 is None"]),
+        ({"x0": {}}, ["x0 is {}"]),
         ({"preconditioner": np.ones((3, 3))}, ["preconditioner has shape (3, 3)"]),
         ({"preconditioner": lambda x: x[0]}, ["preconditioner returned"]),
         ({"rtol": -1}, ["rtol is -1"]),
@@ -60,6 +72,10 @@ def test_results_name_the_method_that_ran():
         ({"rtol": np.inf}, ["rtol is inf"]),
         ({"rtol": [1e-5, 1e-5]}, ["rtol has shape (2,)", "(1,)"]),
         ({"rtol": 1j}, ["rtol is 1j"]),
+        ({"rtol": None}, ["rtol is None"]),
+        ({"rtol": "1e-5"}, ["rtol is '1e-5'"]),
+        ({"rtol": 10**400}, ["rtol is 1000"]),
+        ({"rtol": [[1e-5], [1e-5, 1]]}, ["rtol is [[1e-05]"]),
         ({"atol": "small"}, ["atol is 'small'"]),
         ({"max_iter": -1}, ["max_iter is -1"]),
         ({"max_iter": 2.5}, ["max_iter is 2.5"]),
@@ -69,6 +85,9 @@ def test_results_name_the_method_that_ran():
         ({"max_iter": [1, 2, 3]}, ["max_iter has shape (3,)"]),
         ({"time_limit": -1}, ["time_limit is -1"]),
         ({"time_limit": np.nan}, ["time_limit is nan"]),
+        ({"time_limit": "a"}, ["time_limit is 'a'"]),
+        ({"time_limit": [1]}, ["time_limit is [1]"]),
+        ({"time_limit": 1j}, ["time_limit is 1j"]),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )

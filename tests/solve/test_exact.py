@@ -1,5 +1,6 @@
 """On SymPy the same methods run in rational numbers."""
 
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -90,6 +91,48 @@ def test_symbols_are_named(method, where):
     y = np.array([[a if where == "y" else 1, 1]], object)
     with pytest.raises(ValueError, match=r"symbols a.*subs"):
         SYMPY.linear_solve(method, lin, y, exact([[0, 0]]), 0, 0, 50, False)
+
+
+@pytest.mark.parametrize("entry", [sympy.pi, sympy.sqrt(2), 1 + sympy.I, sympy.exp(1), sympy.log(3) / 7], ids=str)
+@pytest.mark.parametrize("where", ["lin", "y", "x0", "preconditioner", "callable"])
+def test_numbers_that_cannot_be_compared_quickly_are_named_at_once(method, where, entry):
+    arrays = {name: exact([[1, 0], [0, 3]]) for name in ("lin", "preconditioner")}
+    arrays |= {name: exact([[1, 2]]) for name in ("y", "x0")}
+    if where == "callable":
+        factor, arrays["lin"], name = entry, lambda x: x * factor, "lin"
+    else:
+        arrays[where][0, 0], name = entry, where
+    A, y, x0, M = (arrays[key] for key in ("lin", "y", "x0", "preconditioner"))
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match=rf"sympy: {name} has the entry .*evalf\(\).*backbench\.exact\(\)"):
+        SYMPY.linear_solve(method, A, y, x0, 0, 0, 10, False, preconditioner=M)
+    assert time.perf_counter() - start < 5
+
+
+def test_irrational_numbers_as_floats_are_solved_in_time(method):
+    A = np.array([[sympy.pi.evalf(), 0], [0, 3]], object)
+    y = np.array([[sympy.sqrt(2).evalf(), 2]], object)
+    result = SYMPY.linear_solve(method, A, y, exact([[0, 0]]), 0, 0, 10, False, time_limit=5)
+    assert [float(x) for x in result.x[0]] == pytest.approx([2**0.5 / np.pi, 2 / 3])
+    assert result.status[0] in (Status.CONVERGED, Status.STAGNATED)
+
+
+def test_an_irrational_tolerance_counts_as_its_float(method):
+    y = exact([[1, 2]])
+    result = SYMPY.linear_solve(method, A, y, 0 * y, sympy.sqrt(2) / 2, 0, 50, False)
+    assert result.status == [Status.CONVERGED] and int(result.iterations[0]) == 1
+
+
+@pytest.mark.parametrize("call", ["linear_solve", "conjugate_gradient", "conjugate_gradient_adaptive"])
+@pytest.mark.parametrize("given_as", ["matrix", "callable"])
+def test_exact_solutions_while_expressions_are_built_as_written(call, given_as):
+    with sympy.evaluate(False):
+        name = ("CG",) if call == "linear_solve" else ()
+        lin = A if given_as == "matrix" else lambda x: x @ A
+        result = getattr(SYMPY, call)(*name, lin, [[1, 2]], [[0, 0]], 0, 0, 50, False)
+        assert (sympy.Symbol("a") * 1).args != ()  # it is still off afterwards
+    assert result.status == [Status.CONVERGED]
+    assert result.x.tolist() == [[sympy.Rational(1, 11), sympy.Rational(7, 11)]]
 
 
 def test_the_table_and_the_figure_take_rationals(method):

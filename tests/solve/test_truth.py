@@ -46,7 +46,8 @@ def test_converged_means_that_the_residual_is_small(method, bits, seed, size, lo
     assert (norm[result.converged] <= (tolerance * (1 + 1e-6) + 10 * slack)[result.converged]).all()
     for i, status in enumerate(result.status):
         assert result.converged[i] == status.converged and result.diverged[i] == status.diverged
-        assert not status.diverged, "a definite system of moderate condition"
+        if log_condition < np.log10(1 / np.finfo(stored).eps) - 1:
+            assert not status.diverged, "a definite system of moderate condition"
         if log_rtol > np.log10(np.finfo(stored).eps) + log_condition + 1.5:
             assert status in (Status.CONVERGED, Status.MAX_ITERATIONS)
 
