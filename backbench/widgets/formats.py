@@ -8,7 +8,9 @@ import numpy as np
 NAN = math.nan
 """The one NaN of the views: tuples compare their entries by identity first, so a repeated NaN counts as equal."""
 
+_ALMOST_ZERO = mpmath.mpf("1e-9999")
 _HELP = "Try 1.5, 1e4, -inf or nan."
+_LONGEST = 16  # characters of a typed text that a complaint repeats
 _SIGNS = str.maketrans({"−": "-", "∞": "inf"})  # as people paste them
 
 
@@ -33,23 +35,46 @@ def parse_number(text: str | float) -> float:
         ValueError: “1,5” is not a number. Decimals take a point: 1.5.
     """
     if isinstance(text, bool) or not isinstance(text, str | int | float | np.integer | np.floating):
-        raise ValueError(f"“{text}” is not a number. {_HELP}")
+        raise ValueError(f"“{_clipped(str(text))}” is not a number. {_HELP}")
     if not isinstance(text, str):
         try:
             return _canonical(float(text))
         except OverflowError:
             raise ValueError(f"A whole number of {len(str(abs(text)))} digits is too large for float64.") from None
-    shown, text = text.strip(), text.strip().translate(_SIGNS)
+    shown, text = _clipped(text.strip()), text.strip().translate(_SIGNS)
     if not text:
         raise ValueError(f"The field is empty. {_HELP}")
     try:
         value = float(text)
     except ValueError:
-        hint = f"Decimals take a point: {text.replace(',', '.')}." if _is_float(text.replace(",", ".")) else _HELP
+        pointed = text.replace(",", ".")
+        hint = f"Decimals take a point: {_clipped(pointed)}." if _is_float(pointed) else _HELP
         raise ValueError(f"“{shown}” is not a number. {hint}") from None
     if math.isinf(value) and "inf" not in text.lower():
-        raise ValueError(f"“{shown}” is larger than float64 can hold (1.8e308). Type inf if you mean infinity.")
+        raise ValueError(f"“{shown}” is larger than float64 can hold. Type inf if you mean infinity.")
     return _canonical(value)
+
+
+def parse_count(text: str | int) -> int:
+    """Read a whole number as a person would type it.
+
+    Raises:
+        ValueError: The text is no whole number. The message is meant to be shown.
+
+    Example:
+        >>> parse_count(" 12 ")
+        12
+        >>> parse_count("2.5")
+        Traceback (most recent call last):
+        ...
+        ValueError: “2.5” is not a whole number.
+    """
+    shown = str(text).strip()
+    if not shown:
+        raise ValueError("The field is empty.")
+    if not _is_float(shown) or not float(shown).is_integer():
+        raise ValueError(f"“{_clipped(shown)}” is not a whole number.")
+    return int(float(shown))
 
 
 def format_number(value: float) -> str:
@@ -80,12 +105,16 @@ def format_output(value: np.floating) -> str:
 def format_exact(value: mpmath.mpf, digits: int = 18) -> str:
     """Write the leading digits of a 50-digit value; three dots say that more follow.
 
+    NaN, in an exact value, means that there is none. Exponents of five digits and more say nothing but "almost 0".
+
     Example:
-        >>> format_exact(mpmath.mpf("0.25")), format_exact(mpmath.mpf(1) / 3, 6)
-        ('0.25', '0.333333…')
+        >>> format_exact(mpmath.mpf("0.25")), format_exact(mpmath.mpf(1) / 3, 6), format_exact(mpmath.exp(-1e300))
+        ('0.25', '0.333333…', '≈ 0, below 1e-9999')
     """
     if mpmath.isnan(value):
-        return "NaN"
+        return "no value"
+    if 0 < value < _ALMOST_ZERO:
+        return "≈ 0, below 1e-9999"
     # 45 of the 50 digits: the last ones carry the rounding of the computation
     mantissa, e, exponent = mpmath.nstr(value, 45, min_fixed=-5).removesuffix(".0").partition("e")
     room = 2 + digits - len(e + exponent)
@@ -108,14 +137,20 @@ def format_ulp(value: float) -> str:
     """Write an error in units in the last place.
 
     Example:
-        >>> format_ulp(0.4712), format_ulp(9e15), format_ulp(float("nan"))
-        ('0.47', '9.0e15', 'NaN')
+        >>> format_ulp(0.4712), format_ulp(9e15), format_ulp(7.6e-111), format_ulp(float("nan"))
+        ('0.47', '9.0e15', '< 0.01', 'NaN')
     """
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "inf"
-    if value == 0 or 0.005 <= value < 1000:
-        return f"{value:.2f}" if value else "0"
+    if value < 0.01:
+        return "< 0.01" if value else "0"
+    if value < 1000:
+        return f"{value:.2f}"
     return f"{value:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _is_float(text: str) -> bool:

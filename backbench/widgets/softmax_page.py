@@ -6,6 +6,9 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
+import mpmath
+import numpy as np
+
 from ..backend.formulations import Formulation
 from .formats import format_error, format_exact, format_number, format_output, format_ulp
 from .softmax_numbers import Column, Measurement, softmax_program
@@ -28,7 +31,7 @@ def draw(result: Measurement, chosen: int) -> dict[str, Any]:
         "precision": chosen,
         "inputs": [format_number(x) for x in result.values],
         "exact": [format_exact(y) for y in result.exact],
-        "columns": {str(bits): _texts(column) for bits, column in result.columns.items()},
+        "columns": {str(bits): _texts(column, result.exact) for bits, column in result.columns.items()},
         "heights": {
             "exact": [_height(float(y)) for y in result.exact],
             **{str(bits): [_height(float(y)) for y in column.outputs] for bits, column in result.columns.items()},
@@ -38,11 +41,13 @@ def draw(result: Measurement, chosen: int) -> dict[str, Any]:
     }
 
 
-def _texts(column: Column) -> dict[str, list[str]]:
+def _texts(column: Column, exact: np.ndarray) -> dict[str, list[str]]:
+    """The texts of a column; where softmax has no value, there is none to be wrong against."""
+    defined = [not mpmath.isnan(y) for y in exact]
     return {
         "value": [format_output(y) for y in column.outputs],
-        "absolute": [format_error(error) for error in column.absolute],
-        "ulp": [format_ulp(error) for error in column.ulp],
+        "absolute": [format_error(error) if ok else "–" for error, ok in zip(column.absolute, defined, strict=True)],
+        "ulp": [f"{format_ulp(error)} ulp" if ok else "" for error, ok in zip(column.ulp, defined, strict=True)],
     }
 
 

@@ -19,7 +19,9 @@ def summary(result: Measurement, chosen: int) -> str:
         'float64, shifted: 0.500, 0.500. Largest error 0 (0 ulp).'
     """
     column = result.columns[chosen]
-    return f"float{chosen}, {result.formulation}: {_outputs_in_words(column.outputs)} {_errors_in_words(column)}"
+    reason = _no_value_because(np.asarray(result.values))
+    verdict = f"Softmax has no value here because {reason}." if reason else _errors_in_words(column)
+    return f"float{chosen}, {result.formulation}: {_outputs_in_words(column.outputs)} {verdict}"
 
 
 def explain(result: Measurement) -> list[str]:
@@ -37,9 +39,8 @@ def explain(result: Measurement) -> list[str]:
         'exp(10000) overflows float16, float32 and float64 (largest exponents 11.1, 88.7 and 709.8): inf/inf = NaN.'
     """
     x = np.asarray(result.values)
-    undefined = _undefined(x, result.formulation)
-    if undefined:
-        return [undefined]
+    if _no_value_because(x):
+        return [_without_value(x, result.formulation), *_inputs_beyond(x)]
     find_cause = {"plain": _plain_cause, "shifted": _shifted_cause, "pairwise": _pairwise_cause}[result.formulation]
     causes: dict[str, list[int]] = {}
     for bits in PRECISIONS:
@@ -52,18 +53,34 @@ def explain(result: Measurement) -> list[str]:
     return sentences + _flushed_to_zero(result, unexplained) or [_all_is_well(x, result.formulation)]
 
 
-def _undefined(x: np.ndarray, formulation: str) -> str | None:
-    """Inputs for which softmax has no value at all, in any precision."""
+def _no_value_because(x: np.ndarray) -> str | None:
+    """Why softmax itself, in exact arithmetic, has no value at these inputs; None where it has one."""
     if np.isnan(x).any():
-        return f"{_units(np.isnan(x))} NaN. Every output divides by a sum over all inputs, so all are NaN, rightly."
-    if np.isneginf(x).all():
-        return "All inputs are -inf. Softmax has no value there: every exponential is 0, and 0/0 = NaN."
-    if not np.isposinf(x).any():
-        return None
-    sentence = f"{_units(np.isposinf(x))} +inf. Softmax has no value there: inf/inf and inf - inf are both NaN."
-    if formulation == "pairwise" and np.isposinf(x).sum() == 1:
-        sentence += " The pairwise form never divides inf by inf: it gives 1, the limit when only this input grows."
-    return sentence
+        return f"{_units(np.isnan(x))} NaN"
+    if np.isposinf(x).any():
+        return f"{_units(np.isposinf(x))} +inf"
+    return "all inputs are -inf" if np.isneginf(x).all() else None
+
+
+def _without_value(x: np.ndarray, formulation: str) -> str:
+    """What a formulation makes of inputs at which softmax has no value, in any precision."""
+    if np.isnan(x).any():
+        return "Every output divides by a sum over all inputs, so all are NaN, rightly."
+    infinite = np.isposinf(x)
+    if not infinite.any():
+        return {
+            "plain": "Every exponential is 0, and 0/0 = NaN.",
+            "shifted": "The maximum is -inf as well, and subtracting it gives -inf - (-inf) = NaN.",
+            "pairwise": "The pairwise form subtracts them from each other: -inf - (-inf) = NaN.",
+        }[formulation]
+    if formulation == "shifted":
+        return "The maximum is inf, and subtracting it gives inf - inf = NaN, which the sum brings to every output."
+    others = "" if infinite.all() else " The other outputs are divided by inf and become 0."
+    if formulation == "plain":
+        return f"exp(inf) is inf, and inf/inf = NaN.{others}"
+    if infinite.sum() == 1:
+        return "The pairwise form never divides inf by inf: it gives 1, the limit when only this input grows."
+    return f"The pairwise form subtracts them from each other: inf - inf = NaN.{others}"
 
 
 # A cause is a sentence with places for the precisions to which it happens. It depends on the inputs `x` and on what the

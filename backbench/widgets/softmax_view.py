@@ -10,7 +10,7 @@ from anywidget import AnyWidget
 
 from ..backend.formulations import Formulation
 from .assets import css, esm
-from .formats import format_number, parse_number
+from .formats import format_number, parse_count, parse_number
 from .guard import LOCK, shows_errors
 from .softmax_numbers import FORMULATIONS, PRECISIONS, Measurement, measure
 from .softmax_page import draw, formula_html, python_lines, python_source, static_html
@@ -60,8 +60,8 @@ class SoftmaxView(AnyWidget):
         True
     """
 
-    _esm = esm("common.js", "softmax_view.js")
-    _css = css("common.css", "softmax_view.css")
+    _esm = esm("common.js", "softmax_inputs.js", "softmax_numbers.js", "softmax_view.js")
+    _css = css("common.css", "softmax_view.css", "softmax_numbers.css")
 
     # JSON has no NaN and no infinities: the page sends and gets them as text.
     values = Inputs(DEFAULT).tag(sync=True, to_json=lambda values, view: _as_text(values))
@@ -91,6 +91,7 @@ class SoftmaxView(AnyWidget):
             raise TypeError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)} and layout.")
         self._measurement: Measurement | None = None
         self._drawn: tuple[Any, ...] = ()
+        self._kept: tuple[float, ...] = ()
         super().__init__(values=values, formulation=formulation, precision=precision, entry=entry, **widget)
         self.on_msg(self._on_message)
         self._refresh()
@@ -146,23 +147,48 @@ class SoftmaxView(AnyWidget):
         except ValueError as problem:
             self._complain(str(unit), f"{problem} Still using {format_number(self.values[unit])}.")
             return
-        self.complaints = {}
+        self.withdraw(str(unit))
         self.values = (*self.values[:unit], value, *self.values[unit + 1 :])
 
-    def resize(self, units: int) -> None:
-        """Change the number of units: the first ones keep their values, new ones start at 0.
+    def resize(self, units: int | str) -> None:
+        """Do what the field `Units` does: change the number of units, or say why it cannot be that.
+
+        The first units keep their values; one that comes back has the value that it had, a new one is 0.
+
+        Args:
+            units: The number of units, also as it was typed.
+
+        Example:
+            >>> view = SoftmaxView(values=[1, 2, 3])
+            >>> view.resize(2)
+            >>> view.resize("4")
+            >>> view.values
+            (1.0, 2.0, 3.0, 0.0)
+            >>> view.resize("2.5")
+            >>> view.complaints["units"]
+            '“2.5” is not a whole number. From 2 to 64 units. Still showing 4.'
+        """
+        try:
+            count, problem = parse_count(units), ""
+        except ValueError as error:
+            count, problem = 0, f"{error} "
+        if not FEWEST <= count <= MOST:
+            self._complain("units", f"{problem}From {FEWEST} to {MOST} units. Still showing {len(self.values)}.")
+            return
+        self.withdraw("units")
+        self.values = (*self.values, *self._kept[len(self.values) :], *[0.0] * count)[:count]
+
+    def withdraw(self, field: str) -> None:
+        """Take back the complaint about a field: a unit's number as text, or `units`.
 
         Example:
             >>> view = SoftmaxView(values=[1, 2])
-            >>> view.resize(3)
-            >>> view.values
-            (1.0, 2.0, 0.0)
+            >>> view.enter(0, "many")
+            >>> view.withdraw("0")
+            >>> view.complaints
+            {}
         """
-        if not FEWEST <= units <= MOST:
-            self._complain("units", f"From {FEWEST} to {MOST} units. Still showing {len(self.values)}.")
-            return
-        self.complaints = {}
-        self.values = (*self.values, *[0.0] * units)[:units]
+        self.complaints = {other: sentence for other, sentence in self.complaints.items() if other != field}
 
     def _complain(self, field: str, sentence: str) -> None:
         self.complaints = {**self.complaints, field: sentence}
@@ -198,26 +224,47 @@ class SoftmaxView(AnyWidget):
         wanted = tuple(getattr(self, name) for name in STATE)
         if wanted == self._drawn:
             return
+        before = self._kept
+        self._kept = (*self.values, *before[units:])
         with self.hold_sync():
+            self._withdraw_outdated(before)
             self.drawing = draw(self.measurement, self.precision)
             self.code = python_lines(self.values, self.formulation, self.precision, self.entry)
             self.source = python_source(self.formulation, units)
             self.formula.value = formula_html(self.formulation, units, self.entry)
-            self.complaints = {}
         self._drawn = wanted
 
-    @shows_errors
+    def _withdraw_outdated(self, before: tuple[float, ...]) -> None:
+        """Complaints end with “Still using …”: those about other values than `before`, or another number, are over."""
+        changed = {i for i, (old, new) in enumerate(zip(before, self.values, strict=False)) if (old,) != (new,)}
+        there = {str(i) for i in range(len(self.values)) if i not in changed}
+        if self._drawn and len(self._drawn[0]) == len(self.values):
+            there.add("units")
+        self.complaints = {field: sentence for field, sentence in self.complaints.items() if field in there}
+
+    # The page waits for an answer to all it sends, so that a kernel that is gone does not look like one that agrees.
+
     def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
-        if "text" in content:
-            if content["unit"] < len(self.values):  # the line may be gone before what was typed in it arrives
-                self.enter(content["unit"], content["text"])
-        else:
-            self.resize(content["units"])
-        self._refresh()
+        self._obey(content)
+        self.send({"answered": content})
 
     @shows_errors
+    def _obey(self, content: dict[str, Any]) -> None:
+        if "withdraw" in content:
+            self.withdraw(content["withdraw"])
+        elif "units" in content:
+            self.resize(content["units"])
+        elif content["unit"] < len(self.values):  # the line may be gone before what was typed in it arrives
+            self.enter(content["unit"], content["text"])
+        self._refresh()
+
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page sends; a value that cannot be is shown as an error and changes nothing."""
+        self._take_state(sync_data)
+        self.send({"answered": {}})
+
+    @shows_errors
+    def _take_state(self, sync_data: dict[str, Any]) -> None:
         super().set_state(sync_data)
         self._refresh()
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.lab import REPOSITORY, Lab, LabPage, find_chromium, running_lab
+from tests.browser.softmax_page import SoftmaxPage
 
 # No sandbox, as containers run as root; the others keep the browser's own services off the network.
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
@@ -43,6 +44,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         shutil.copytree(REPOSITORY / "notebooks", root / "notebooks")
     write_notebook(root / "softmax.ipynb", SOFTMAX_CELLS)
     write_notebook(root / "saved.ipynb", SOFTMAX_CELLS)
+    write_notebook(root / "kept.ipynb", SOFTMAX_CELLS)
     write_notebook(root / "broken.ipynb", BROKEN_CELLS)
     write_notebook(root / "failing.ipynb", ("1 / 0",))
     with running_lab(root, tmp_path_factory.mktemp("settings")) as running:
@@ -56,7 +58,11 @@ def browser() -> Iterator[Browser]:
         pytest.skip("No Chromium or Chrome found. Install one, or name it in BACKBENCH_CHROMIUM.")
     expect.set_options(timeout=15_000)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        started = playwright.chromium.launch(
+            executable_path=chromium,
+            args=CHROMIUM_FLAGS,
+            ignore_default_args=["--hide-scrollbars"],  # they take room, as those of most people do
+        )
         yield started
         started.close()
 
@@ -69,6 +75,15 @@ def lab_page(browser: Browser, lab: Lab) -> Iterator[LabPage]:
     opened.page.close()
     assert opened.strangers == []
     assert opened.complaints == []
+
+
+@pytest.fixture
+def view(lab_page: LabPage) -> SoftmaxPage:
+    """A `SoftmaxView` with three units, run just now."""
+    lab_page.open("softmax.ipynb")
+    lab_page.run_all()
+    assert lab_page.errors() == []
+    return SoftmaxPage(lab_page)
 
 
 def write_notebook(path: Path, sources: tuple[str, ...]) -> None:

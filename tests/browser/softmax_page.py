@@ -36,6 +36,15 @@ class SoftmaxPage:
         self.field(unit).press("Enter")
 
     @property
+    def units(self) -> Locator:
+        return self.root.get_by_role("spinbutton", name="Units", exact=True)
+
+    @property
+    def notice(self) -> Locator:
+        """The line that speaks of refused input and of a kernel that is gone."""
+        return self.root.locator(".bb-notice")
+
+    @property
     def summary(self) -> Locator:
         return self.root.get_by_role("status")
 

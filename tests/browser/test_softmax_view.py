@@ -5,18 +5,10 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab import NOTEBOOK, LabPage
+from tests.browser.lab import NOTEBOOK
 from tests.browser.softmax_page import SoftmaxPage
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def view(lab_page: LabPage) -> SoftmaxPage:
-    lab_page.open("softmax.ipynb")
-    lab_page.run_all()
-    assert lab_page.errors() == []
-    return SoftmaxPage(lab_page)
 
 
 def test_a_slider_changes_numbers_errors_and_chart(view):
@@ -84,12 +76,11 @@ def test_formulation_changes_formulas_and_code_and_precision_the_emphasis(view):
 def test_junk_is_answered_beside_the_field_and_the_old_value_stays(view):
     before = view.value(1, 64)
     view.type(1, "two")
-    complaint = view.root.get_by_role("group", name="Input x_1").locator("[role=alert]")
-    expect(complaint).to_have_text("“two” is not a number. Try 1.5, 1e4, -inf or nan. Still using 2.")
+    expect(view.notice).to_have_text("x_1: “two” is not a number. Try 1.5, 1e4, -inf or nan. Still using 2.")
     assert view.field(1).get_attribute("aria-invalid") == "true"
     assert view.value(1, 64) == before
     view.type(1, "3")
-    expect(complaint).to_have_text("")
+    expect(view.notice).to_have_text("")
     expect(view.cell(1, 64)).not_to_contain_text(before)
 
 
@@ -104,15 +95,15 @@ def test_units_can_be_added_and_one_entry_shown(view):
     view.wait_for_another_formula(named)
     units.fill("65")
     units.press("Enter")
-    expect(view.root.locator(".bb-units [role=alert]")).to_contain_text("From 2 to 64 units")
+    expect(view.notice).to_have_text("Units: From 2 to 64 units. Still showing 12.")
     expect(view.root.locator(".bb-table tbody tr")).to_have_count(12)
     assert view.lab_page.errors() == []
 
 
 def test_code_can_be_copied(view):
     view.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    view.root.get_by_role("button", name="Show code").click()
-    for title in ("Generated Python", "Python that gives this state"):
+    view.root.get_by_role("button", name="Code for this view").click()
+    for title in ("Generated Python", "Python that opens this view"):
         view.root.get_by_role("button", name=f"Copy: {title}").click()
         code = view.root.get_by_role("region", name=title).locator("code").text_content()
         view.page.wait_for_function("async code => await navigator.clipboard.readText() === code", arg=code)
@@ -139,7 +130,7 @@ KEYS = (
 
 
 def test_no_key_pressed_in_the_view_reaches_the_notebook(view):
-    show_code = view.root.get_by_role("button", name="Show code")
+    show_code = view.root.get_by_role("button", name="Code for this view")
     show_code.click()
     cells = view.lab_page.cells()
     selected = view.lab_page.selected_cell()
@@ -212,7 +203,15 @@ def test_the_keyboard_alone_reaches_and_works_every_control(view):
         reached.append(name)
         assert ring[0] != "none" and ring[1] != "0px", reached[-1]
         view.page.keyboard.press("Tab")
-    expected = {"shifted", "64", "Show code", "x_0, slider", "x_2, number", "Formula to show", "Copy: Generated Python"}
+    expected = {
+        "shifted",
+        "64",
+        "Code for this view",
+        "x_0, slider",
+        "x_2, number",
+        "Formula to show",
+        "Copy: Generated Python",
+    }
     assert expected <= set(reached)
     view.choice("Precision", "float64").focus()
     view.page.keyboard.press("ArrowLeft")
@@ -224,12 +223,15 @@ def test_the_keyboard_alone_reaches_and_works_every_control(view):
     entry.focus()
     view.page.keyboard.press("ArrowDown")
     expect(entry).to_have_value("0")
-    show_code = view.root.get_by_role("button", name="Show code")
+    show_code = view.root.get_by_role("button", name="Code for this view")
     show_code.focus()
     view.page.keyboard.press("Space")
-    code = view.root.get_by_role("region", name="Python that gives this state")
+    code = view.root.get_by_role("region", name="Python that opens this view")
     expect(code).to_contain_text('formulation="pairwise"')
-    assert show_code.get_attribute("aria-expanded") == "true"
+    shown = view.root.get_by_role("button", name="Hide code", expanded=True)
+    shown.click()
+    expect(code).to_be_hidden()
+    expect(show_code).to_have_attribute("aria-expanded", "false")
 
 
 def test_every_control_has_a_name_for_screen_readers(view):
@@ -262,7 +264,7 @@ def test_nothing_jumps_while_values_change(view):
         expect(view.root.locator(".bb-table tbody th").first).to_contain_text(text)
         assert places() == before, text
     view.type(0, "junk")
-    expect(view.root.locator(".bb-row .bb-complaint").first).to_contain_text("junk")
+    expect(view.notice).to_contain_text("junk")
     assert places() == before
 
 

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backbench.widgets.formats import format_error, format_exact, format_number, format_output, format_ulp, parse_number
+from backbench.widgets.formats import (
+    format_error,
+    format_exact,
+    format_number,
+    format_output,
+    format_ulp,
+    parse_count,
+    parse_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +82,37 @@ def test_dots_tell_cut_digits_from_complete_ones():
     with mpmath.workdps(50):
         assert format_exact(1 - mpmath.mpf(10) ** -30) == "0." + 18 * "9" + "…"
         assert format_exact(1 - mpmath.mpf(10) ** -48) == "1"
-    assert format_exact(mpmath.nan) == "NaN"
+    assert format_exact(mpmath.nan) == "no value"
+
+
+def test_an_exact_value_too_small_for_four_digits_of_exponent_says_so():
+    with mpmath.workdps(50):
+        assert format_exact(mpmath.exp(-23000)).endswith("…e-9989")
+        for exponent in (-23100, -1e39, -1e300):
+            assert format_exact(mpmath.exp(exponent)) == "≈ 0, below 1e-9999"
 
 
 def test_errors_are_short():
     assert [format_error(e) for e in (0.0, 1.23e-16, math.nan, math.inf)] == ["0", "1.2e-16", "NaN", "inf"]
     assert [format_ulp(e) for e in (0.0, 0.5, 12345.6, math.nan, math.inf)] == ["0", "0.50", "1.2e4", "NaN", "inf"]
+    assert [format_ulp(e) for e in (5e-324, 7.6e-111, 0.0099, 0.01)] == ["< 0.01"] * 3 + ["0.01"]
+
+
+@pytest.mark.parametrize(("text", "count"), [("12", 12), (" 3 ", 3), ("1e1", 10), ("2.0", 2), (5, 5), ("-3", -3)])
+def test_whole_numbers_are_read(text, count):
+    assert parse_count(text) == count
+
+
+@pytest.mark.parametrize("text", ["2.5", "abc", "nan", "inf", "1e400", 2.5, None])
+def test_no_number_is_made_whole_silently(text):
+    with pytest.raises(ValueError, match=f"“{text}” is not a whole number"):
+        parse_count(text)
+    with pytest.raises(ValueError, match="empty"):
+        parse_count(" ")
+
+
+@pytest.mark.parametrize("junk", ["j" * 500, "1," + "5" * 500, "9" * 500])
+def test_a_complaint_repeats_only_the_beginning_of_a_long_text(junk):
+    with pytest.raises(ValueError, match="…") as complaint:
+        parse_number(junk)
+    assert len(str(complaint.value)) < 95

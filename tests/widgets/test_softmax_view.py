@@ -107,7 +107,7 @@ def test_the_generated_python_runs_and_agrees(formulation):
 
 @pytest.mark.parametrize("values", [[1.0, 2.0, 0.5], [1e4, -INF, 0.1, math.nan], [INF, 1 / 3]])
 @pytest.mark.parametrize("bits", PRECISIONS)
-def test_the_lines_behind_show_code_give_the_same_numbers_and_the_same_view(values, bits):
+def test_the_code_for_a_view_gives_the_same_numbers_and_the_same_view(values, bits):
     view = SoftmaxView(values, formulation="pairwise", precision=bits, entry=1)
     scope: dict = {}
     exec(view.code, scope)

@@ -93,13 +93,67 @@ def test_text_fields_keep_the_old_value_and_say_why():
     assert view.complaints["0"] == "The field is empty. Try 1.5, 1e4, -inf or nan. Still using 1."
     view._handle_custom_msg({"unit": 1, "text": "1e4"}, [])
     assert view.values == (1.0, 1e4)
-    assert view.complaints == {}
-    view._handle_custom_msg({"units": 100}, [])
+    assert set(view.complaints) == {"0"}, "x_0 is still not what was typed there"
+    view._handle_custom_msg({"unit": 0, "text": "1"}, [])
+    assert view.complaints == {}, "the number may be the one in use"
+    view._handle_custom_msg({"units": "100"}, [])
     assert view.complaints == {"units": "From 2 to 64 units. Still showing 2."}
-    view._handle_custom_msg({"units": 3}, [])
+    view._handle_custom_msg({"units": "3"}, [])
     assert view.values == (1.0, 1e4, 0.0)
     assert view.complaints == {}
     assert view.error == {}
+
+
+def test_a_complaint_stays_until_its_field_is_corrected_taken_back_or_overtaken():
+    view = SoftmaxView([1.0, 2.0, 3.0, 4.0])
+    for unit in range(4):
+        view._handle_custom_msg({"unit": unit, "text": "junk"}, [])
+    view._handle_custom_msg({"units": "2.5"}, [])
+    assert view.complaints["units"] == "“2.5” is not a whole number. From 2 to 64 units. Still showing 4."
+    from_page(view, formulation="plain")
+    from_page(view, precision=16)
+    assert set(view.complaints) == {"0", "1", "2", "3", "units"}
+    from_page(view, values=[1.0, 2.5, 3.0, 4.0])
+    assert set(view.complaints) == {"0", "2", "3", "units"}
+    view._handle_custom_msg({"withdraw": "0"}, [])
+    assert set(view.complaints) == {"2", "3", "units"}
+    view.resize(3)
+    assert set(view.complaints) == {"2"}
+
+
+@pytest.mark.parametrize("text", ["2.5", "", "many", "nan", "inf", "1", "65", "-3", "1e400"])
+def test_a_number_of_units_that_cannot_be_is_complained_about(computed, text):
+    view = SoftmaxView([1.0, 2.0])
+    computed.clear()
+    view._handle_custom_msg({"units": text}, [])
+    assert view.complaints["units"].endswith("From 2 to 64 units. Still showing 2.")
+    assert (view.values, view.error, computed) == ((1.0, 2.0), {}, [])
+
+
+def test_units_that_come_back_have_their_numbers_again():
+    view = SoftmaxView([1.0, 2.0, 3.0, 4.0])
+    view.enter(3, "nan")
+    view.resize(2)
+    view.enter(1, "7")
+    view.resize(3)
+    assert view.values == (1.0, 7.0, 3.0)
+    view.resize(2)
+    view.resize(5)
+    assert view.state["values"] == [1.0, 7.0, 3.0, "nan", 0.0]
+
+
+def test_everything_the_page_sends_is_answered_also_when_it_fails_or_changes_nothing(monkeypatch):
+    view = SoftmaxView([1.0, 2.0])
+    answers = []
+    monkeypatch.setattr(view, "send", lambda content, buffers=None: answers.append(content))
+    messages = [{"unit": 0, "text": "junk"}, {"units": "3"}, {"withdraw": "0"}, {"unit": 9, "text": "1"}]
+    for message in messages:
+        view._handle_custom_msg(message, [])
+    assert answers == [{"answered": message} for message in messages]
+    answers.clear()
+    for state in ({"values": view.state["values"]}, {"precision": 8}, {"formulation": "plain"}):
+        view.set_state(state)
+    assert answers == [{"answered": {}}] * 3
 
 
 def test_what_the_page_should_never_send_is_shown_and_changes_nothing():

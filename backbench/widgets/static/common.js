@@ -59,12 +59,6 @@ function keepKeys(root) {
   };
 }
 
-/** Call `act` with the text when someone presses Enter in the field or leaves it. Twice the same does no harm. */
-function onCommit(field, act) {
-  field.addEventListener("change", () => act(field.value));
-  field.addEventListener("keydown", ({ key }) => key === "Enter" && act(field.value));
-}
-
 /** A set of radio buttons with a group name, shown as one row of segments. */
 function segments(legend, options, onChoose) {
   const name = freshId();
@@ -108,11 +102,50 @@ function errorPanel() {
   return { node, show };
 }
 
-/** Put another widget's view (such as HTMLMath, which typesets formulas) into `host`. */
-async function placeWidget(model, reference, host) {
-  const manager = model.widget_manager;
-  const child = await manager.get_model(reference.replace("IPY_MODEL_", ""));
-  const view = await manager.create_view(child);
+const PATIENCE = 3000; // ms until the page says that it still waits
+const SILENT = "No answer from the kernel yet. It may be busy. If it was stopped or restarted, run this cell again.";
+const RESTARTED = "The kernel was restarted: run this cell again.";
+const SAVED = "This view was saved without its kernel: run this cell to use it.";
+
+/**
+ * Notice when the kernel is gone. Jupyter marks all models as dead when a kernel is restarted, but not when it is shut
+ * down, so a change that stays without an answer is told as well. `say` gets the sentence, or "", and whether it is sure.
+ */
+function watchKernel(model, child, say) {
+  let timer = null;
+  let gone = false;
+  let wasThere = false;
+  const answered = () => {
+    clearTimeout(timer);
+    timer = null;
+    if (!gone) say("", false);
+  };
+  const asked = () => {
+    if (!gone) timer ??= setTimeout(() => say(SILENT, false), PATIENCE);
+  };
+  const look = () => {
+    gone = !child.comm_live;
+    if (gone) clearTimeout(timer);
+    say(gone ? (wasThere ? RESTARTED : SAVED) : "", gone);
+    wasThere ||= child.comm_live;
+  };
+  // The model that a view gets does not tell whether it is alive; that of a widget inside it does.
+  child.on("comm_live_update", look);
+  model.on("msg:custom", answered);
+  look();
+  const free = () => {
+    clearTimeout(timer);
+    child.off("comm_live_update", look);
+  };
+  return { asked, free };
+}
+
+/** The model of a widget that a trait of `model` refers to. */
+const childModel = (model, name) => model.widget_manager.get_model(model.get(name).replace("IPY_MODEL_", ""));
+
+/** Put the view of another widget (such as HTMLMath, which typesets formulas) into `host`. */
+async function placeWidget(child, host) {
+  const view = await child.widget_manager.create_view(child);
   host.replaceChildren(view.el);
   // A widget typesets once it is told that it is on the page; boxes of ipywidgets say so to their children too.
   view.trigger("displayed");
