@@ -25,6 +25,7 @@ def reference(program: Program, *inputs: Any, digits: int = 50) -> Any:
         Object array of `mpmath.mpf` of shape (*shape, *points), or a tuple of them for several outputs.
 
     Raises:
+        TypeError: For inputs that are no numbers.
         ValueError: For a wrong number or shape of inputs.
 
     Example:

@@ -13,9 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
+from sympy import Expr
+from sympy.logic.boolalg import Boolean
 
 from . import sympy_scalars as scalars
 from .sympy_nodes import Maximum, Minimum, Select
+from .sympy_values import as_bool, from_number
 
 Array = Any
 """An object array of SymPy expressions and conditions."""
@@ -25,12 +28,12 @@ Axis = int | tuple | None
 def as_array(x: Any) -> Array:
     """The object array of expressions of an array, a nested sequence or a number."""
     array = np.asarray(x) if isinstance(x, np.ndarray | np.generic) else np.asarray(x, object)
-    if array.dtype != object or not _are_all(array, scalars.Basic):
-        return _each(scalars.from_number, array)
+    if array.dtype != object or not _are_all(array, (Expr, Boolean)):
+        return _each(from_number, array)
     return array
 
 
-def _are_all(array: Array, kind: type) -> bool:
+def _are_all(array: Array, kind: type | tuple[type, ...]) -> bool:
     """Whether all elements are instances of a class; they are of few types."""
     return builtins.all(issubclass(each, kind) for each in set(map(type, array.flat)))
 
@@ -44,7 +47,7 @@ def _each(function: Callable[..., Any], *arrays: Array) -> Array:
 def as_numbers(x: Any) -> Array:
     """Conditions as 1 and 0, expressions as they are."""
     array = as_array(x)
-    return array if _are_all(array, scalars.Expr) else _each(scalars.as_number, array)
+    return array if _are_all(array, Expr) else _each(scalars.as_number, array)
 
 
 def as_conditions(x: Any) -> Array:
@@ -147,7 +150,7 @@ def nonzero(x: Any) -> tuple[Array, ...]:
     conditions = as_conditions(x)
     decided = np.empty(conditions.shape, bool)
     for index in np.ndindex(*conditions.shape):
-        decided[index] = scalars.as_bool(conditions[index])
+        decided[index] = as_bool(conditions[index])
     return tuple(map(as_array, np.nonzero(decided)))
 
 
@@ -156,14 +159,14 @@ def take(x: Any, indices: Any, axis: int) -> Array:
     return np.asarray(np.take(as_array(x), np.asarray(indices).astype(np.int64), axis=axis), object)
 
 
-def pad(x: Any, pad_width: Any, mode: str, **arguments: Any) -> Array:
+def pad(x: Any, pad_width: Any, mode: Any = "constant", **arguments: Any) -> Array:
     """The array with margins, as `numpy.pad`."""
-    return as_array(np.pad(as_array(x), pad_width, mode=mode, **arguments))  # type: ignore[call-overload]
+    return as_array(np.pad(as_array(x), pad_width, mode=mode, **arguments))
 
 
 def linspace(start: Any, stop: Any, number: int) -> Array:
     """Equally spaced numbers, exact ones between exact ends."""
-    fractions = [scalars.from_number(i) / builtins.max(number - 1, 1) for i in range(number)]
+    fractions = [from_number(i) / builtins.max(number - 1, 1) for i in range(number)]
     return add(start, multiply(subtract(stop, start), as_array(fractions)))
 
 

@@ -2,10 +2,12 @@
 
 Numbers stay exact: `exact([0.1])` is 1/10, integers and integer-valued floats are integers, `div` makes rational
 numbers. Types of numbers and the precision have no meaning for expressions: `cast` to floats leaves them as they are.
+Only numbers that no double comes near are cut off: exp(exp(10**10)) is oo, 10 ** 10**10 is computed with floats.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -13,15 +15,17 @@ from typing import Any, ClassVar
 import numpy as np
 import sympy
 
-from . import sympy_arrays, sympy_scalars
+from . import sympy_arrays, sympy_values
 from .array import ArrayBackend
-from .choice import NoBackendFound, choose_backend
+from .base import Backend
+from .choice import NoBackendFound, choose_backend, register
 from .contract.reductions import Axis
 from .contract.values import Tensor
 from .devices import ComputeDevice
 from .dtypes import DType
 from .formulations import softmax
 from .functions import FunctionWithGradient, as_outputs, exact_gradient
+from .sympy_recording import bare, is_recorded, keeping_record, needing_no_value, recorded
 
 _ORDER = "symbols have no order"
 _NUMERIC = "it is an algorithm on numbers, not a formula"
@@ -55,36 +59,33 @@ class SympyBackend(ArrayBackend):
         return False
 
     def is_tensor(self, x: Any, only_native: bool = False) -> bool:
-        if isinstance(x, np.ndarray) and x.dtype == object:
-            are_ours = [isinstance(entry, sympy.Basic) for entry in x.flat]
-            usable = all(ours or self.is_tensor(entry) for ours, entry in zip(are_ours, x.flat, strict=True))
-            return usable and (any(are_ours) or not only_native)
         if only_native:
+            are_ours = isinstance(x, np.ndarray) and x.dtype == object
+            return are_ours and any(isinstance(entry, sympy.Basic) for entry in x.flat) and self.is_tensor(x)
+        if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biufc":
+            return True
+        try:
+            return _tensor(x) is not None
+        except (TypeError, ValueError):  # as `as_tensor` would raise
             return False
-        if isinstance(x, np.ndarray | np.generic):
-            return x.dtype.kind in "biufc"
-        if isinstance(x, tuple | list):
-            return all(map(self.is_tensor, x))
-        return sympy_scalars.is_scalar(x)
 
     def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
-        if isinstance(x, np.ndarray | np.generic | sympy.Basic | sympy.MatrixBase | str | bytes):
-            return sympy_arrays.as_array(x)
-        if isinstance(x, tuple | list | range):
-            return sympy_arrays.as_array(_without_arrays(x))
-        if sympy_scalars.is_scalar(x):
-            return sympy_arrays.as_array(x) if convert_external else x
+        if not convert_external and sympy_values.is_scalar(x):
+            return x
+        tensor = _tensor(x)
+        if tensor is not None:
+            return tensor
         try:
             return sympy_arrays.as_array(choose_backend(x).numpy(x))
         except NoBackendFound:
             raise TypeError(f"sympy.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.") from None
 
     def is_available(self, tensor: Tensor) -> bool:
-        return not sympy_scalars.free_symbols(self.as_tensor(tensor).flat)
+        return not sympy_values.free_symbols(self.as_tensor(tensor).flat)
 
     def numpy(self, tensor: Tensor) -> np.ndarray:
         array = self.as_tensor(tensor)
-        symbols = sympy_scalars.free_symbols(array.flat)
+        symbols = sympy_values.free_symbols(array.flat)
         if symbols:
             raise ValueError(
                 f"sympy.numpy: the values depend on the symbols {', '.join(symbols)}. "
@@ -92,13 +93,13 @@ class SympyBackend(ArrayBackend):
             )
         values = np.empty(array.shape, object)
         for index in np.ndindex(*array.shape):
-            values[index] = sympy_scalars.to_number(array[index])
+            values[index] = sympy_values.to_number(array[index])
         kinds = set(map(type, values.flat))
         if kinds == {bool}:
             return values.astype(bool)
         if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values.flat):
             return values.astype(np.int64)
-        values = np.array([sympy_scalars.as_float(value) for value in values.flat], object).reshape(values.shape)
+        values = np.array([sympy_values.as_float(value) for value in values.flat], object).reshape(values.shape)
         return values.astype(np.complex128 if complex in kinds else np.float64)
 
     def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
@@ -180,24 +181,59 @@ class SympyBackend(ArrayBackend):
         result = self.add(shift, self.log(self.sum(self.exp(self.sub(x, shift)), axis, keepdims=True)))
         return result if keepdims else np.squeeze(result, axis)
 
+    def linear_solve(
+        self,
+        method: str,
+        lin: Any,
+        y: Any,
+        x0: Any,
+        rtol: Any,
+        atol: Any,
+        max_iter: Any,
+        trj: bool,
+        *,
+        preconditioner: Any = None,
+        time_limit: float | None = None,
+    ) -> Any:
+        options = {"preconditioner": preconditioner, "time_limit": time_limit}
+        with sympy.evaluate(True):  # a solver compares numbers, which expressions as written are not
+            return super().linear_solve(method, lin, y, x0, rtol, atol, max_iter, trj, **options)
+
     def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
         if isinstance(f, FunctionWithGradient):
             return exact_gradient(self, f, wrt, get_output)
 
         def gradient(*args: Any) -> tuple:
-            values = [self.as_tensor(arg) for arg in args]
+            register(self)  # so that f can choose by its arguments
+            values = [bare(self.as_tensor(arg)) for arg in args]
             with sympy.evaluate(True):  # derivatives as written would be full of zeros and ones
                 variables = {i: sympy_arrays.variables(values[i].shape) for i in wrt}
-                outputs = [
-                    self.as_tensor(output)
-                    for output in as_outputs(f(*(variables.get(i, v) for i, v in enumerate(values))))
-                ]
+                with needing_no_value("sympy.functional_gradient"):
+                    results = as_outputs(f(*recorded([variables.get(i, v) for i, v in enumerate(values)])))
+                outputs = [bare(self.as_tensor(result)) for result in results]
                 put_in = {d: v for i in wrt for d, v in zip(variables[i].flat, values[i].flat, strict=True)}
                 loss = self.sum(outputs[0])[()]
                 slopes = [sympy_arrays.derivatives(loss, variables[i]) for i in wrt]
-                return tuple(sympy_arrays.substituted(e, put_in) for e in [*(outputs if get_output else ()), *slopes])
+                found = tuple(sympy_arrays.substituted(e, put_in) for e in [*(outputs if get_output else ()), *slopes])
+            return recorded(found) if is_recorded(args) else found
 
         return gradient
+
+
+_EXPRESSIONS = (sympy.Basic, sympy.MatrixBase, sympy.NDimArray)
+
+
+def _tensor(x: Any) -> Tensor | None:
+    """Arrays, expressions, numbers and sequences of them as an array of expressions; None of what is none of these.
+
+    Raises:
+        TypeError: When there is something in it that is no number and no expression.
+        ValueError: For ragged sequences.
+    """
+    if isinstance(x, tuple | list | range):
+        return sympy_arrays.as_array(_without_arrays(x))
+    is_ours = isinstance(x, (np.ndarray, np.generic, str, bytes, *_EXPRESSIONS)) or sympy_values.is_scalar(x)
+    return sympy_arrays.as_array(x) if is_ours else None
 
 
 def _without_arrays(x: Any) -> Any:
@@ -228,8 +264,12 @@ def exact(values: Any) -> np.ndarray:
         array = np.asarray(values, object)
     result = np.empty(array.shape, object)
     for index in np.ndindex(*array.shape):
-        result[index] = sympy_scalars.rational(array[index])
+        result[index] = sympy_values.rational(array[index])
     return result
 
+
+for _name, _method in inspect.getmembers(Backend, inspect.isfunction):
+    if not _name.startswith("_"):
+        setattr(SympyBackend, _name, keeping_record(getattr(SympyBackend, _name)))
 
 SYMPY = SympyBackend()

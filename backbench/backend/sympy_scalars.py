@@ -10,22 +10,19 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
 
-import numpy as np
 import sympy
-from sympy import Add, Basic, Expr, Float, Integer, Mul, Piecewise, Pow, Rational, S, sympify
+from sympy import Add, Basic, Expr, Integer, Mul, Piecewise, Pow, Rational, S, sympify
 from sympy.codegen import cfunctions
 from sympy.core.parameters import global_parameters
 from sympy.core.relational import Relational
-from sympy.logic.boolalg import Boolean
 
 from .sympy_nodes import Select
+from .sympy_values import FLOAT_DIGITS, LARGEST_EXPONENT, WORKING_DIGITS, exponent, limit_of
 
-FLOAT_DIGITS = 17
 _LARGEST_EXACT_EXPONENT = 64
+_LARGEST_EXACT_POWER = 2**17
+"""In bits. A power of exact numbers with more of them is computed with floats, of which the size is no matter."""
 
 
 def _node(cls: type[Basic], *args: Expr) -> Expr:
@@ -93,19 +90,32 @@ def reciprocal(a: Expr) -> Expr:
     return pow(a, S.NegativeOne)
 
 
-def pow(base: Expr, exponent: Expr) -> Expr:
-    """Base ** exponent."""
+def pow(base: Expr, power: Expr) -> Expr:
+    """Base ** power."""
     if _evaluates():
-        return base**exponent
-    if exponent is S.One:
+        limit = limit_of(Pow, base, power)
+        if limit is not None:
+            return limit
+        if power.is_Rational and _bits_of_power(base, power) > _LARGEST_EXACT_POWER:
+            return base.evalf(WORKING_DIGITS + len(str(power.p))) ** power
+        return base**power
+    if power is S.One:
         return base
-    if exponent is S.Zero:
+    if power is S.Zero:
         return S.One
-    small = exponent.is_Integer and abs(exponent.p) <= _LARGEST_EXACT_EXPONENT
-    if small and base.is_Rational and (base.p != 0 or exponent.p > 0):
-        p, q = (base.p, base.q) if exponent.p > 0 else (base.q, base.p)
-        return Rational(p ** abs(exponent.p), q ** abs(exponent.p))
-    return _node(Pow, base, exponent)
+    small = power.is_Integer and abs(power.p) <= _LARGEST_EXACT_EXPONENT
+    if small and base.is_Rational and (base.p != 0 or power.p > 0):
+        p, q = (base.p, base.q) if power.p > 0 else (base.q, base.p)
+        return Rational(p ** abs(power.p), q ** abs(power.p))
+    return _node(Pow, base, power)
+
+
+def _bits_of_power(base: Expr, power: Rational) -> int:
+    """How large the exact power of a number is; 0 for symbols, and where SymPy keeps it a formula."""
+    if base.is_Float or base is S.Exp1 or base in (S.Zero, S.One, S.NegativeOne) or not base.is_number:
+        return 0
+    bits = max(abs(base.p), base.q).bit_length() if base.is_Rational else 1
+    return bits * abs(power.p) // power.q
 
 
 def function(cls: type[Expr]) -> Callable[..., Expr]:
@@ -114,11 +124,11 @@ def function(cls: type[Expr]) -> Callable[..., Expr]:
 
     def build(*args: Expr) -> Expr:
         if _evaluates():
-            return cls(*args)
+            limit = limit_of(cls, *args)
+            return cls(*args) if limit is None else limit
         for arg in args:
-            _ = (
-                arg.is_commutative
-            )  # is remembered: asked later, SymPy would walk down all of a deep expression, recursively
+            # is remembered: asked later, SymPy would walk down all of a deep expression, recursively
+            _ = arg.is_commutative
         node = Basic.__new__(cls, *args)
         node.nargs = nargs
         return node
@@ -176,7 +186,7 @@ def sigmoid(x: Expr) -> Expr:
 
 def _with_all_digits(build: Callable[[Expr], Expr], x: Expr) -> Expr:
     """build(x); at a Float by way of the exact number, for in Floats 1 + x would lose the digits of x."""
-    if x.is_Float and _evaluates():
+    if x.is_Float and _evaluates() and abs(exponent(x)) <= LARGEST_EXPONENT:
         return build(Rational(x)).evalf(FLOAT_DIGITS)
     return build(x)
 
@@ -261,129 +271,14 @@ def all_of(conditions: Iterable[Basic]) -> Basic:
     return sympy.And(*conditions)
 
 
-def as_bool(condition: Basic) -> bool:
-    """The truth value of a decided condition.
-
-    Raises:
-        TypeError: When it depends on symbols.
-    """
-    if condition not in (S.true, S.false):
-        raise TypeError(f"sympy: whether {condition} depends on symbols. Use select or where, which need not know.")
-    return bool(condition)
-
-
 def truncated(x: Expr) -> Expr:
     """X rounded towards 0."""
     return Select(x, S.Zero, ceil(x), floor(x))
 
 
-def from_number(x: Any) -> Basic:
-    """The SymPy scalar of a number.
-
-    Integers and integer-valued floats become `Integer`, other floats `Float` with the 17 digits that give the same
-    double back, complex numbers a + b·I.
-
-    Raises:
-        TypeError: For strings and whatever else is no number.
-    """
-    if isinstance(x, Basic):
-        return x
-    if isinstance(x, str | bytes):
-        raise TypeError(
-            f"Strings are no tensors: {x!r}. Use sympy.Symbol({x!r}) for a symbol, backbench.exact for '1/3'."
-        )
-    if hasattr(x, "item"):
-        x = x.item()
-    if isinstance(x, bool):
-        return S.true if x else S.false
-    if isinstance(x, float):
-        return Integer(int(x)) if x.is_integer() else Float(x, FLOAT_DIGITS) if abs(x) < float("inf") else sympify(x)
-    if isinstance(x, complex):
-        return from_number(x.real) + from_number(x.imag) * S.ImaginaryUnit
-    if isinstance(x, int | Fraction | Decimal) or hasattr(x, "_mpf_"):
-        return sympify(x, strict=True)
-    raise TypeError(f"sympy: {x!r:.80} of type {type(x).__name__} is no number.")
-
-
-def free_symbols(values: Iterable[Basic]) -> list[str]:
-    """The names of the symbols in some expressions, sorted."""
-    return sorted({str(symbol) for value in values for symbol in value.free_symbols})
-
-
-def to_number(x: Basic) -> bool | int | float | complex:
-    """The value of an expression without symbols, floats rounded once to the nearest double."""
-    if not isinstance(x, Expr):
-        return as_bool(x)
-    if x.is_Integer:
-        return int(x)
-    if x.is_Rational or x.is_Float:
-        return nearest_float(x)
-    if x in _SPECIAL:
-        return _SPECIAL[x]
-    with sympy.evaluate(True):
-        value = x.evalf(_WORKING_DIGITS)
-        real, imaginary = value.as_real_imag()
-    if imaginary != 0:
-        return complex(nearest_float(real), nearest_float(imaginary))
-    if real in _SPECIAL:
-        return _SPECIAL[real]
-    return nearest_float(real) if real.is_Number else float("nan")
-
-
-_WORKING_DIGITS = 30
-_SPECIAL: dict[Basic, float] = {
-    S.Infinity: float("inf"),
-    S.NegativeInfinity: -float("inf"),
-    S.NaN: float("nan"),
-    S.ComplexInfinity: float("nan"),
-}
-
-
-def as_float(value: int | float | complex) -> float | complex:
-    """A number as a float, ±inf where it is too large; complex numbers as they are."""
-    return nearest_float(Integer(value)) if isinstance(value, int) else value
-
-
-def nearest_float(number: sympy.Number) -> float:
-    """The double nearest to a rational number or Float; ±inf where that is too large."""
-    exact = Rational(number)
-    try:
-        return exact.p / exact.q  # Python rounds the quotient of two integers once
-    except OverflowError:
-        return float("inf") if exact.p > 0 else -float("inf")
-
-
-def rational(x: Any) -> Expr:
-    """The exact number of the shortest decimal that stands for x: 1/10 for 0.1.
-
-    Raises:
-        TypeError: For texts and objects that are no number.
-    """
-    if isinstance(x, np.ndarray):
-        x = x[()]
-    if isinstance(x, Basic) and not x.is_Float:
-        return x
-    if isinstance(x, complex):
-        return rational(x.real) + rational(x.imag) * S.ImaginaryUnit
-    if isinstance(x, float | np.floating | Float):
-        text = str(x) if isinstance(x, np.floating) else repr(float(x))
-        return Rational(text) if np.isfinite(float(x)) else sympify(float(x))
-    if isinstance(x, str | Decimal):
-        try:
-            return Rational(str(x))
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"exact: {x!r} is no number. Write '1/3', '0.25', '2e-3' or '7'.") from error
-    return as_number(from_number(x))
-
-
-def is_scalar(x: Any) -> bool:
-    """Whether x is one number or expression."""
-    return isinstance(x, bool | int | float | complex | Fraction | Decimal | Expr | Boolean)
-
-
 def new_variable() -> Expr:
     """A real symbol, different from all others."""
-    return sympy.Dummy(real=True)
+    return sympy.Dummy("x", real=True)
 
 
 def derivative(expression: Expr, symbol: Expr) -> Expr:

@@ -11,7 +11,7 @@ from sympy import Basic, Expr, Integer, Rational
 from sympy.core.relational import Relational
 
 from ..backend.sympy_nodes import Maximum
-from ..backend.sympy_scalars import nearest_float
+from ..backend.sympy_values import LARGEST_EXPONENT, exponent, nearest_float
 from .code_text import ATOM, COMPARISON, OR, PRODUCT, SIGN, SUM, Code
 from .python_code import NumpyCode
 from .python_names import COMPARISONS
@@ -30,6 +30,8 @@ class MpmathCode(NumpyCode):
         return Code(f"mp.mpf({number.p}) / {number.q}", PRODUCT, True)
 
     def floating(self, number: sympy.Number) -> Code:
+        if number.is_Float and abs(exponent(number)) > LARGEST_EXPONENT:
+            return Code(f"mp.mpf({number._mpf_!r})", ATOM, True)
         value = nearest_float(number)
         if abs(value) < float("inf") and Rational(value) == Rational(number):
             return Code(f"mp.mpf({value!r})", ATOM, True)

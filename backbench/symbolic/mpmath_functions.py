@@ -13,7 +13,7 @@ from typing import Any
 import mpmath
 import numpy as np
 from mpmath import mp, mpc, mpf
-from sympy import Rational
+from sympy import Float, Rational
 
 __all__ = ["mpc", "mpf"]
 
@@ -32,6 +32,7 @@ def numbers(values: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
         name: What the argument is called, for the error message.
 
     Raises:
+        TypeError: For texts, symbols and whatever else is no number.
         ValueError: For another shape.
 
     Example:
@@ -43,7 +44,7 @@ def numbers(values: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
         raise ValueError(f"{name} has shape {array.shape}; needed is {shape}, one point at a time.")
     result = np.empty(shape, object)
     for index in np.ndindex(*shape):
-        result[index] = _exact(array[index])
+        result[index] = _exact(array[index], name)
     return result
 
 
@@ -52,7 +53,7 @@ def number(value: Number) -> Number:
     return mp.mpmathify(value)
 
 
-def _exact(value: Any) -> Number:
+def _exact(value: Any, name: str) -> Number:
     if isinstance(value, Rational):
         return mpf(value.p) / value.q
     if isinstance(value, mpf | mpc):
@@ -61,7 +62,11 @@ def _exact(value: Any) -> Number:
         return mpf(value.numerator) / value.denominator
     if isinstance(value, np.generic):
         value = value.item()
-    return mpc(value) if isinstance(value, complex) else mpf(value)
+    if isinstance(value, complex):
+        return mpc(value)
+    if isinstance(value, int | float | np.floating | Float):
+        return mpf(value)
+    raise TypeError(f"{name} takes numbers, not {value!r:.80} of type {type(value).__name__}.")
 
 
 def __getattr__(name: str) -> Any:

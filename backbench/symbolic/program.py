@@ -120,6 +120,9 @@ class Program:
             UnsupportedOperation: For functions that the library does not have.
             ValueError: For an unknown library.
 
+        The function raises a TypeError for arguments that are no numbers: texts, symbols, integers beyond 64 bits
+        (which 'mpmath' takes). It raises a ValueError for arrays of another shape.
+
         Example:
             >>> import backbench, sympy
             >>> x = sympy.Symbol('x')

@@ -17,7 +17,7 @@ from sympy.logic import boolalg
 
 from ..backend.features import UnsupportedOperation
 from ..backend.sympy_nodes import Maximum, Minimum, Select
-from ..backend.sympy_scalars import nearest_float
+from ..backend.sympy_values import nearest_float
 from .code_text import (
     AND,
     ATOM,
@@ -60,6 +60,18 @@ TOTAL = '''def total(*terms):
 """Algorithm Sum2 of T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", doi 10.1137/030601818."""
 
 
+class NoCode(UnsupportedOperation):
+    """A function of SymPy that cannot be written as Python code."""
+
+    def __init__(self, library: str, function: str) -> None:
+        reason = f"there is no code for it in {library}'s functions"
+        way_out = "Write it with functions that have some, for example by expression.rewrite(...) or expression.doit()."
+        super().__init__("sympy", function, reason, way_out)
+
+    def __str__(self) -> str:
+        return f"to_python cannot write SymPy's '{self.operation}': {self.reason}. {self.way_out}"
+
+
 class NumpyCode:
     """Writes expressions for NumPy.
 
@@ -94,12 +106,7 @@ class NumpyCode:
         name = _WRITERS.get(type(expression)) or next(filter(None, map(_WRITERS.get, type(expression).__mro__)), None)
         if name is not None:
             return getattr(self, name)(expression)
-        raise UnsupportedOperation(
-            self.library,
-            type(expression).__name__,
-            "there is no Python code for this function of SymPy",
-            "Write it with functions that have some, for example by expression.rewrite(...) or expression.doit().",
-        )
+        raise NoCode(self.library, type(expression).__name__)
 
     def symbol(self, symbol: Symbol) -> Code:
         """A variable."""

@@ -2,22 +2,25 @@ r"""A `Program` as formulas in LaTeX, short enough to be read: what is long is a
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from sympy import Add, Basic, Float, Integer, Mul, Rational, Symbol
 from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.printing.latex import LatexPrinter
 
-from ..backend.sympy_scalars import nearest_float
+from ..backend.sympy_values import nearest_float
+from .latex_names import LatexNames, latex_names
 from .naming import rebuilt
 from .program import Block, Output, Program, element_indices
 
 LONGEST = 4000
-LONGEST_NAME = 40
 LONGEST_INTEGER = 20
 SHORT = 9
+BETWEEN_FACTORS = "\0"
+BEFORE_NUMBER = rf"{BETWEEN_FACTORS}(?=(?:\\text)?[{{ ]*\d)|(?<=[\d}}]){BETWEEN_FACTORS}(?=\\frac{{\d)"
+"""Where a space between factors is not enough: in a 2 the number looks like an index."""
 DOTS, AND_SO_ON = Symbol(r"\cdots"), Symbol(r"\dots")
 
 
@@ -44,8 +47,9 @@ MEASURES = (_Measure(8, 150, 900, 16), _Measure(4, 40, 150, 10), _Measure(2, 12,
 
 def to_latex(program: Program, entry: int | tuple[int, ...] | None = None) -> str:
     """The formulas, see `Program.to_latex`."""
+    names = latex_names(program)
     for measure in MEASURES:
-        writer = _Writer(program, measure)
+        writer = _Writer(program, names, measure)
         text = writer.everything() if entry is None else writer.entry(entry)
         if len(text) <= LONGEST:
             break
@@ -53,10 +57,11 @@ def to_latex(program: Program, entry: int | tuple[int, ...] | None = None) -> st
 
 
 class _Writer:
-    def __init__(self, program: Program, measure: _Measure) -> None:
+    def __init__(self, program: Program, names: LatexNames, measure: _Measure) -> None:
         self.program = program
         self.measure = measure
-        self.printer = _Printer({"order": "none"})
+        self.names = names
+        self.printer = _Printer(names.symbols)
         self.short = {
             assignment.symbol: assignment.expression
             for block in program.blocks
@@ -84,7 +89,10 @@ class _Writer:
         """One element of the output."""
         output = self.program.outputs[0]
         indices = element_indices(output.shape)
-        index = (entry,) if isinstance(entry, int) else tuple(entry)
+        try:
+            index = tuple(map(operator.index, entry if isinstance(entry, tuple | list) else (entry,)))
+        except TypeError:
+            index = (-1,)
         if len(index) == 1 and len(output.shape) != 1 and 0 <= index[0] < len(indices):
             index = indices[index[0]]
         if index not in indices:
@@ -103,11 +111,10 @@ class _Writer:
 
     def _name(self, number: int) -> str:
         """The left side of a result, such as softmax(x)."""
-        name = re.sub(r"[^\w ]", "", self.program.name)[:LONGEST_NAME].replace("_", r"\_") or "f"
-        label = name if len(name) == 1 else rf"\operatorname{{{name}}}"
+        label = self.names.function
         if len(self.program.outputs) > 1:
             label += f"^{{({number + 1})}}"
-        given = [self.printer.doprint(Symbol(entry.name)) for entry in self.program.inputs]
+        given = list(self.names.inputs)
         if len(given) > self.measure.units:
             given = [*given[:2], r"\dots", given[-1]]
         return rf"{label}\left({', '.join(given)}\right)"
@@ -163,7 +170,14 @@ def _size(expression: Basic, limit: int) -> int:
 
 
 class _Printer(LatexPrinter):
-    """SymPy's printer, with all digits of numbers and with any name as symbol."""
+    """SymPy's printer, with all digits of numbers, with given names, and with a dot before numbers behind factors."""
+
+    def __init__(self, names: dict[Symbol, str]) -> None:
+        super().__init__({"order": "none", "symbol_names": names, "mul_symbol": BETWEEN_FACTORS})
+
+    def doprint(self, expr: Basic) -> str:
+        """The expression in LaTeX."""
+        return re.sub(BETWEEN_FACTORS, " ", re.sub(BEFORE_NUMBER, r" \\cdot ", super().doprint(expr)))
 
     def _print_Float(self, number: Float) -> str:
         # all 17 digits if need be, where SymPy prints 15
@@ -180,11 +194,4 @@ class _Printer(LatexPrinter):
         return self._print_Float(number) if is_long else super()._print_Rational(number)
 
     def _print_Symbol(self, symbol: Symbol, style: str = "plain") -> str:
-        if symbol in (DOTS, AND_SO_ON):
-            return symbol.name
-        if re.fullmatch(r"[A-Za-z0-9_]+", symbol.name) and len(symbol.name) <= LONGEST_NAME:
-            return super()._print_Symbol(symbol, style)
-        name = re.sub(r"[^\w .:-]", "", symbol.name)[:LONGEST_NAME].replace("_", " ")
-        return rf"\text{{{name}}}"
-
-    _print_Dummy: Any = _print_Symbol
+        return symbol.name if symbol in (DOTS, AND_SO_ON) else super()._print_Symbol(symbol, style)

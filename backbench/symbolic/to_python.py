@@ -28,6 +28,7 @@ LINE_LENGTH = 100
 INDENT = "    "
 RESERVED = frozenset(
     [
+        "__debug__",
         "np",
         "mp",
         "reduce",
@@ -44,10 +45,12 @@ RESERVED = frozenset(
         "complex",
         "bool",
         "object",
+        "any",
+        "TypeError",
         "ValueError",
     ]
 )
-"""Names that the generated code uses itself."""
+"""Names that the generated code uses itself, and the one that Python keeps without calling it a keyword."""
 
 _serial = itertools.count(1)
 
@@ -102,6 +105,7 @@ class _Source:
 
     def text(self, name: str) -> str:
         """The module: imports and one function of this name."""
+        self._refusal = f"raise TypeError('{name} takes numbers: bool, int of at most 64 bits, float or complex.')"
         steps = "\n".join([*self._assignments(), *self._outputs()])
         inputs = self._numpy_inputs() if self.is_numpy else self._mpmath_inputs()
         body = [f'"""{self._summary(name)}"""', *inputs, *self._unpacking(), *self._containers()]
@@ -137,12 +141,16 @@ class _Source:
             return
         if len(inputs) == 1:
             yield f"{names[0]} = np.asarray({names[0]})"
+            yield f"if {names[0]}.dtype.kind not in 'biufc':"
+            yield f"    {self._refusal}"
             yield f"dtype = np.result_type({names[0]}, {real})"
             yield f"{names[0]} = {names[0]}.astype(dtype, copy=False)"
         else:
             given = ", ".join(names)
             yield f"values = ({given})"
             yield "values = [v if isinstance(v, (int, float, complex)) else np.asarray(v) for v in values]"
+            yield "if any(np.asarray(v).dtype.kind not in 'biufc' for v in values):"
+            yield f"    {self._refusal}"
             yield f"dtype = np.result_type({real}, *values)"
             yield f"{given} = (np.asarray(v, dtype) for v in values)"
         points = []

@@ -10,7 +10,9 @@ import numpy as np
 from sympy import Basic, Expr, MatrixBase, Symbol
 from sympy.logic.boolalg import Boolean
 
+from ..backend.choice import register
 from ..backend.sympy_backend import SYMPY
+from ..backend.sympy_recording import needing_no_value, recorded
 from .naming import name_shared
 from .program import Input, Output, Program, element_indices
 from .unevaluated import unevaluated
@@ -34,7 +36,8 @@ def compile(f: Any, inputs: Mapping[str, Any] | Sequence[Symbol], *, name: str =
 
     Raises:
         TypeError: When f is neither, when it returns no arrays, or when it needs the value of a symbol, as `if x > 0`
-            and `np.exp(x)` do.
+            and `np.exp(x)` do. Expressions taken out of the arrays, by `x.item()` or `x.tolist()`, are SymPy's own:
+            comparing these with `==` tells whether they are written the same, without an error.
         ValueError: For bad shapes, a name twice, or symbols in the expressions which are no inputs.
 
     Example:
@@ -60,7 +63,8 @@ def compile(f: Any, inputs: Mapping[str, Any] | Sequence[Symbol], *, name: str =
 
 
 def _given_symbols(inputs: Any) -> tuple[Input, ...]:
-    symbols = [inputs] if isinstance(inputs, Symbol) else list(inputs)
+    is_several = isinstance(inputs, Iterable) and not isinstance(inputs, str)
+    symbols = list(inputs) if is_several else [inputs]
     for symbol in symbols:
         if not isinstance(symbol, Symbol):
             hint = "Give the shapes of inputs {'x': (3,)} only together with a function f(b, x)."
@@ -107,28 +111,10 @@ def _traced(f: Callable[..., Any], arguments: Iterable[Input]) -> Any:
     for argument in arguments:
         array = np.empty(argument.shape, object)
         array[...] = np.reshape(np.array(argument.symbols, object), argument.shape)
-        arrays.append(array)
-    with unevaluated():
-        try:
-            return f(SYMPY, *arrays)
-        except TypeError as error:
-            if not any(sign in str(error) for sign in _SIGNS_OF_A_VALUE_NEEDED):
-                raise
-            raise TypeError(
-                f"compile: the function needs the value of a symbol, which has none ({error}). "
-                "Instead of `if` and comparisons of Python use b.select(x, threshold, below, above) or b.where(...); "
-                "instead of functions such as np.exp, math.exp and float those of the backend, b.exp(x)."
-            ) from error
-
-
-_SIGNS_OF_A_VALUE_NEEDED = (
-    "truth value of Relational",
-    "ufunc",
-    "Cannot convert",
-    "can't convert",
-    "must be real number",
-)
-"""Parts of the messages of SymPy's, NumPy's and Python's type errors for symbols in the place of numbers."""
+        arrays.append(recorded(array))
+    register(SYMPY)  # so that f can choose by its arguments
+    with unevaluated(), needing_no_value("compile"):
+        return f(SYMPY, *arrays)
 
 
 def _output(result: Any) -> Output:

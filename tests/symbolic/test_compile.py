@@ -99,6 +99,8 @@ def test_shapes_of_inputs():
         (lambda b, x: x, {1: ()}, TypeError, "names of inputs"),
         (lambda b, x: "x", {"x": ()}, TypeError, "Strings are no tensors"),
         (sympy.Symbol("x"), {"x": ()}, TypeError, "inputs of expressions are SymPy symbols"),
+        (sympy.Symbol("x"), None, TypeError, "inputs of expressions are SymPy symbols, not None"),
+        (sympy.Symbol("x"), "x", TypeError, "inputs of expressions are SymPy symbols, not 'x'"),
         (sympy.Symbol("x"), [sympy.Symbol("x")] * 2, ValueError, "twice"),
         (sympy.Symbol("x") + sympy.Symbol("y") + sympy.Symbol("z"), [sympy.Symbol("x")], ValueError, "no inputs: y, z"),
     ],

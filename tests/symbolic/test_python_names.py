@@ -11,7 +11,9 @@ import sympy
 
 from backbench import compile
 
-TRICKY = ["lambda", "beta", "E", "np", "exp", "m", "e_0", "s", "f", "I", "pi", "S", "class", "None", "total", "reduce"]
+OF_PYTHON = ["lambda", "class", "None", "any", "__debug__", "np", "total", "reduce"]
+OF_FORMULAS = ["beta", "E", "exp", "m", "e_0", "s", "f", "I", "pi", "S"]
+TRICKY = OF_PYTHON + OF_FORMULAS
 
 
 @pytest.mark.parametrize("library", ["numpy", "mpmath"])
@@ -64,7 +66,9 @@ def test_symbols_of_one_name_are_told_apart():
     assert compile(plain - 2 * positive + dummy, [plain, positive, dummy]).to_python()(1.0, 2.0, 5.0) == 2
 
 
-@pytest.mark.parametrize("name", ["class", "np", "x", "my function", "2f", "ValueError", '"""', "\n", "f" * 300])
+@pytest.mark.parametrize(
+    "name", ["class", "np", "x", "my function", "2f", "ValueError", "TypeError", "__debug__", '"""', "\n", "f" * 300]
+)
 def test_functions_of_any_name(name):
     f = compile(lambda b, x: b.max(x), {"x": (3,)}, name=name).to_python()
     assert f([1.0, 3.0, 2.0]) == 3

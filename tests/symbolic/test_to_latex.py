@@ -58,9 +58,9 @@ def test_one_entry():
     program = softmax(64)
     assert program.to_latex(entry=5) == r"\operatorname{softmax}\left(x\right)_{5} = \frac{e^{x_{5} - m}}{s}"
     matrix = compile(lambda b, x: b.mul(2, x), {"x": (2, 3)})
-    assert matrix.to_latex(entry=(1, 2)) == matrix.to_latex(entry=5) == r"f\left(x\right)_{1, 2} = 2 x_{1 2}"
+    assert matrix.to_latex(entry=(1, 2)) == matrix.to_latex(entry=5) == r"f\left(x\right)_{1, 2} = 2 x_{1,2}"
     assert compile(lambda b, x: b.exp(x), {"x": ()}).to_latex(entry=()) == r"f\left(x\right) = e^{x}"
-    for wrong in (64, -1, (0, 0), "a"):
+    for wrong in (64, -1, (0, 0), "a", 1.0, (0.5,)):
         with pytest.raises(IndexError, match=r"softmax has no entry .* shape of its output is \(64,\)"):
             program.to_latex(entry=wrong)
 
@@ -90,13 +90,72 @@ def test_numbers(number, text):
         ("x_0", "x_{0}"),
         ("lambda", r"\lambda"),
         ("a b", r"\text{a b}"),
-        ("$x^2#", r"\text{x2}"),
-        (r"\input{a}", r"\text{inputa}"),
+        ("beta2", r"\beta_{2}"),
+        ("x_1_12", "x_{1,12}"),
+        ("xhat", r"\hat{x}"),
+        ("xabs", "xabs"),
+        ("2x", r"\text{2x}"),
+        ("λ", r"\text{λ}"),
+        ("x_", r"{\text{x}\_}"),
+        ("x__2", r"{\text{x}\_\_\text{2}}"),
+        ("_", r"\_"),
+        ("{", r"\{"),
+        ("&", r"\&"),
+        ("~", r"{\sim}"),
+        (" \n", r"\square"),
+        ("$x^2#", r"{\$\text{x}{\wedge}\text{2}\#}"),
+        (r"\input{a}", r"{{\backslash}\text{input}\{\text{a}\}}"),
+        ("n" * 41, rf"{{\text{{{'n' * 40}}}\dots}}"),
     ],
 )
-def test_any_name_is_valid_latex(name, text):
+def test_any_name_is_valid_latex_and_nothing_of_it_is_lost(name, text):
     formula = compile(lambda b, x: b.add(x, 1), {name: ()}, name=name).to_latex()
-    assert text in formula and is_balanced(formula)
+    assert rf"\left({text}\right) &= {text} + 1" in formula and is_balanced(formula)
+
+
+@pytest.mark.parametrize(
+    ("name", "element"), [("x", "x_{1}"), ("x_", r"{\text{x}\_}_{1}"), ("x_0", "{x_{0}}_{1}"), ("~", r"{\sim}_{1}")]
+)
+def test_elements_have_an_index(name, element):
+    assert compile(lambda b, x: x, {name: (2,)}).to_latex(entry=1).endswith(f"_{{1}} = {element}")
+
+
+def test_elements_of_large_matrices_are_told_apart():
+    program = compile(lambda b, x: x, {"x": (12, 12)})
+    assert program.to_latex(entry=(1, 11)).endswith("x_{1,11}") and program.to_latex(entry=(11, 1)).endswith("x_{11,1}")
+
+
+def test_names_that_look_alike_get_marks():
+    x, positive, dummy = sympy.Symbol("x"), sympy.Symbol("x", positive=True), sympy.Dummy("x")
+    formula = compile(x + 2 * positive**2 + dummy, [x, positive, dummy]).to_latex()
+    assert r"f\left(x, {x'}, {x''}\right) &= " in formula and "2 {x'}^{2}" in formula
+    formula = compile(lambda b, *x: b.add(*x), {"x_1": (), "x1": ()}).to_latex()
+    assert r"\left(x_{1}, {x_{1}'}\right) &= x_{1} + {x_{1}'}" in formula
+    formula = compile(lambda b, x, y: b.mul(x, y), {"x": (2,), "x0": ()}).to_latex(entry=0)
+    assert formula.endswith(r"\left(x, {x_{0}'}\right)_{0} = x_{0} {x_{0}'}")
+    program = compile(lambda b, e, x: b.div(b.exp(x), b.sum(b.exp(x))), {"e0": (), "x": (9,)})
+    assert "{e_{0}'} &= e^{x_{0}}" in program.to_latex()  # another one than the input e0
+    many = compile(lambda b, *x: b.sum(b.stack(list(x))), {f"{'n' * 50}{i}": () for i in range(6)}).to_latex()
+    assert len(set(re.findall(r"\\dots\}('+|\^\{\(\d\)\})?", many))) == 6 and is_balanced(many)
+
+
+@pytest.mark.parametrize(
+    ("factor", "formula"),
+    [
+        (2, r"a \cdot 2"),
+        (2.5, r"a \cdot 2.5"),
+        (-2, r"a \left(-2\right)"),
+        (1e-30, r"a \cdot 1 \cdot 10^{-30}"),
+        (sympy.Symbol("b"), "a b"),
+        (sympy.Rational(1, 3), r"a \frac{1}{3}"),
+    ],
+)
+def test_a_number_behind_a_factor_is_no_index(factor, formula):
+    inputs = [sympy.Symbol("a"), sympy.Symbol("b")]
+    product = sympy.Mul(inputs[0], factor, evaluate=False)
+    assert compile(product, inputs).to_latex(entry=()).endswith(f"= {formula}")
+    assert compile(lambda b, x: b.mul(x, 2), {"lambda": ()}).to_latex(entry=()).endswith(r"\lambda \cdot 2")
+    assert compile(lambda b, x: b.mul(2, x), {"2x": ()}).to_latex(entry=()).endswith(r"2 \cdot \text{2x}")
 
 
 def layers(units, depth):
