@@ -352,3 +352,13 @@ class TestLoopsAndGaps:
         for name in names.split():
             assert SYMPY.supports(name), name
         assert Symbol("x") in SYMPY.logsumexp(VECTOR, 0)[()].free_symbols
+
+
+def test_the_gradient_of_a_division_by_zero_is_zero():
+    def f(x, y):
+        return SYMPY.sum(SYMPY.divide_no_nan(x, y))
+
+    value, by_x, by_y = SYMPY.functional_gradient(f, (0, 1), get_output=True)([1, 0, -2], [0, 0, 4])
+    assert SYMPY.numpy(value) == -0.5
+    assert SYMPY.numpy(by_x).tolist() == [0, 0, 0.25]
+    assert SYMPY.numpy(by_y).tolist() == [0, 0, 0.125]

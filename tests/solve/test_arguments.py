@@ -102,6 +102,7 @@ def test_wrong_arguments_are_named_with_what_was_expected(arguments, words):
     "call, answer",
     [
         ("solve('GMRES', A, y)", "NotImplementedError"),
+        ("get_backend('nmupy')", "NoBackendFound"),
         ("solve('CG', A, y[:, :1])", "ValueError"),
         ("solve('CG', np.ones((2, 2)), np.array([[1., 0]]))", "BREAKDOWN"),
         ("solve('CG-adaptive', np.ones((2, 2)), np.array([[1., 0]]))", "BREAKDOWN"),
@@ -119,7 +120,7 @@ def test_bad_input_is_answered_within_a_second(call, answer):
         import time
         import numpy as np
         import scipy.linalg.blas, scipy.sparse
-        from backbench import NUMPY
+        from backbench import NUMPY, get_backend
 
         def solve(method, lin, y):
             x0 = np.zeros((1, max(2, y.shape[1])))
