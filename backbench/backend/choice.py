@@ -85,20 +85,21 @@ _seen_types: set[type] = set()
 
 
 def _discover(value: Any) -> None:
-    """Imports the backend of the library that a value comes from, found by the root module of its type."""
+    """Imports the backend of the library that a value comes from, found by the root modules of its type."""
     if isinstance(value, (tuple, list)):
         for entry in value:
             _discover(entry)
-    kind = type(value)
-    if kind in _seen_types:
-        return
-    if kind is np.ndarray:  # not remembered: the next array may hold something else
+    if isinstance(value, np.ndarray):  # not remembered: the next array may hold something else
         if value.dtype == object:
             get_backend("sympy")
         return
-    root = kind.__module__.partition(".")[0]
-    if root in _available_names():
-        get_backend(root)
+    kind = type(value)
+    if kind in _seen_types:
+        return
+    # the classes it derives from count too; a class that is made on the way may have no module at all
+    roots = {(base.__module__ or "").partition(".")[0] for base in kind.__mro__}
+    for name in roots.intersection(_available_names()):
+        get_backend(name)
     _seen_types.add(kind)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from sympy import Basic, Expr, MatrixBase, Symbol
 from sympy.logic.boolalg import Boolean
 
-from ..backend.choice import register
 from ..backend.sympy_backend import SYMPY
 from ..backend.sympy_recording import needing_no_value, recorded
 from .naming import name_shared
@@ -112,7 +111,6 @@ def _traced(f: Callable[..., Any], arguments: Iterable[Input]) -> Any:
         array = np.empty(argument.shape, object)
         array[...] = np.reshape(np.array(argument.symbols, object), argument.shape)
         arrays.append(recorded(array))
-    register(SYMPY)  # so that f can choose by its arguments
     with unevaluated(), needing_no_value("compile"):
         return f(SYMPY, *arrays)
 

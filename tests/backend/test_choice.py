@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pytest
 import sympy
@@ -21,6 +25,7 @@ def test_values_choose_their_backend():
     assert choose_backend(np.ones(2), symbols()) is SYMPY
     assert choose_backend(sympy.Symbol("x")) is SYMPY
     assert choose_backend([sympy.pi, 1.0]) is SYMPY
+    assert choose_backend(sympy.Function("f")(1)) is SYMPY  # its class belongs to no module
 
 
 def test_default_backend_wins_where_it_can():
@@ -103,3 +108,15 @@ def test_the_type_of_a_foreign_array_is_read_from_its_values(order):
     arrays = [np.array([sympy.Integer(1)], object), np.array([sympy.Rational(1, 2)], object)][::order]
     sums = [NUMPY.add(array, 0).tolist() for array in arrays][::order]
     assert sums == [[1], [0.5]]
+
+
+def test_a_traced_function_may_choose_by_its_arguments():
+    probe = """
+        import backbench
+        def f(b, x):
+            chosen = backbench.choose_backend(x)
+            return chosen.exp(x)
+        print(backbench.compile(f, {"x": ()}).to_python()(0.0))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(probe)], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "1.0", done.stderr
