@@ -33,16 +33,22 @@ if TYPE_CHECKING:
         use,
         with_gradient,
     )
+    from .backend.jax_backend import JAX
     from .backend.sympy_backend import SYMPY, exact
+    from .backend.torch_backend import TORCH
+    from .comparison import Comparison, compare
     from .solve.result import SolveResult, Status, Trajectory
     from .symbolic.program import Program
     from .symbolic.trace import compile
 
 __all__ = [
     "BACKENDS",
+    "JAX",
     "NUMPY",
     "SYMPY",
+    "TORCH",
     "Backend",
+    "Comparison",
     "ComputeDevice",
     "DType",
     "MissingLibrary",
@@ -54,6 +60,7 @@ __all__ = [
     "UnsupportedOperation",
     "choose_backend",
     "combine_types",
+    "compare",
     "compile",
     "context_backend",
     "convert",
@@ -71,8 +78,12 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "JAX": "backend.jax_backend",
+    "TORCH": "backend.torch_backend",
     "SYMPY": "backend.sympy_backend",
     "exact": "backend.sympy_backend",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "SolveResult": "solve.result",
     "Status": "solve.result",
     "Trajectory": "solve.result",

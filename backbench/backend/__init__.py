@@ -8,6 +8,8 @@ from .choice import (
     convert,
     detect_backends,
     get_backend,
+    is_installed,
+    known_names,
     register,
     use,
 )
@@ -46,6 +48,8 @@ __all__ = [
     "detect_backends",
     "get_backend",
     "get_precision",
+    "is_installed",
+    "known_names",
     "precision",
     "set_global_default_backend",
     "set_global_precision",

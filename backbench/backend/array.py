@@ -74,11 +74,15 @@ class ArrayBackend(Backend):
         """float16 as float32, everything else as it is: half precision is too coarse to add up in."""
         return self.cast(x, DType(float, 32)) if self.dtype(x) == DType(float, 16) else x
 
+    def placement(self) -> dict[str, Any]:
+        """Arguments of the namespace's creation functions that put a new tensor on the default device."""
+        return {}
+
     def zeros(self, shape: Any, dtype: DType | None = None) -> Tensor:
-        return self.xp.zeros(shape, dtype=self.native_type(dtype or self.float_type))
+        return self.xp.zeros(shape, dtype=self.native_type(dtype or self.float_type), **self.placement())
 
     def ones(self, shape: Any, dtype: DType | None = None) -> Tensor:
-        return self.xp.ones(shape, dtype=self.native_type(dtype or self.float_type))
+        return self.xp.ones(shape, dtype=self.native_type(dtype or self.float_type), **self.placement())
 
     def zeros_like(self, tensor: Any) -> Tensor:
         return self.xp.zeros_like(self.as_tensor(tensor))
@@ -88,10 +92,10 @@ class ArrayBackend(Backend):
 
     def range(self, start: Any, limit: Any = None, delta: Any = 1, dtype: DType = DType(int, 32)) -> Tensor:
         first, end = (0, start) if limit is None else (start, limit)
-        return self.xp.arange(first, end, delta, dtype=self.native_type(dtype))
+        return self.xp.arange(first, end, delta, dtype=self.native_type(dtype), **self.placement())
 
     def linspace(self, start: Any, stop: Any, number: int) -> Tensor:
-        return self.xp.linspace(start, stop, number, dtype=self.native_type(self.float_type))
+        return self.xp.linspace(start, stop, number, dtype=self.native_type(self.float_type), **self.placement())
 
     def meshgrid(self, *coordinates: Any) -> list:
         return list(self.xp.meshgrid(*map(self.as_tensor, coordinates), indexing="ij"))

@@ -98,14 +98,30 @@ def _discover(value: Any) -> None:
         return
     # the classes it derives from count too; a class that is made on the way may have no module at all
     roots = {(base.__module__ or "").partition(".")[0] for base in kind.__mro__}
-    for name in roots.intersection(_available_names()):
+    for name in roots.intersection(known_names()):
         get_backend(name)
     _seen_types.add(kind)
 
 
-def _available_names() -> list[str]:
-    """Names of the backends that this package has a file for."""
-    return sorted(file.removesuffix(_FILE) for file in os.listdir(os.path.dirname(__file__)) if file.endswith(_FILE))
+def known_names() -> list[str]:
+    """Names of the backends that this package has a file for, 'numpy' first and 'sympy' last, installed or not.
+
+    Example:
+        >>> known_names()[0], known_names()[-1]
+        ('numpy', 'sympy')
+    """
+    names = [file.removesuffix(_FILE) for file in os.listdir(os.path.dirname(__file__)) if file.endswith(_FILE)]
+    return sorted(names, key=lambda name: (name != "numpy", name == "sympy", name))
+
+
+def is_installed(name: str) -> bool:
+    """Whether the library of a backend is installed. Nothing is imported to find out.
+
+    Example:
+        >>> is_installed('numpy')
+        True
+    """
+    return importlib.util.find_spec(name) is not None
 
 
 def get_backend(name: str | Backend) -> Backend:
@@ -127,12 +143,12 @@ def get_backend(name: str | Backend) -> Backend:
     for backend in BACKENDS:
         if backend.name == name:
             return backend
-    if name in _available_names():
+    if name in known_names():
         module = importlib.import_module(f"{__package__}.{name}_backend")
         backend = getattr(module, name.upper())
         register(backend)
         return backend
-    known = sorted({*_available_names(), *(backend.name for backend in BACKENDS)})
+    known = dict.fromkeys([*known_names(), *(backend.name for backend in BACKENDS)])
     raise NoBackendFound(f"Unknown backend {name!r}. Known: {', '.join(known)}.")
 
 
@@ -155,8 +171,8 @@ def detect_backends() -> list[Backend]:
         >>> detect_backends()[0]
         numpy
     """
-    for name in _available_names():
-        if importlib.util.find_spec(name) is not None:
+    for name in known_names():
+        if is_installed(name):
             get_backend(name)
     return BACKENDS
 
@@ -164,13 +180,25 @@ def detect_backends() -> list[Backend]:
 def convert(tensor: Any, backend: Backend | str | None = None, use_dlpack: bool = True) -> Any:
     """The same values as a tensor of another backend, in the same precision. Breaks differentiation.
 
+    Whether memory is shared follows from who may write to it, not from where it happens to lie:
+
+    | from, to | memory |
+    | --- | --- |
+    | numpy to torch, torch to numpy | shared, on the CPU; an array that is read-only or runs backwards is copied |
+    | jax to numpy | shared, and read-only |
+    | all others | copied; the copy is complete when `convert` returns |
+
     Args:
         tensor: A tensor, number or sequence.
         backend: Default: the current default backend.
-        use_dlpack: Share memory where both libraries can; otherwise values are copied.
+        use_dlpack: Share memory as in the table; False: always copy.
 
     Returns:
         `tensor` itself when it belongs to the backend already.
+
+    Raises:
+        TypeError: For a value that is not known yet because its function is being compiled, and for types that NumPy
+            does not have, such as bfloat16.
 
     Example:
         >>> convert(np.ones(2), 'sympy')
@@ -183,4 +211,5 @@ def convert(tensor: Any, backend: Backend | str | None = None, use_dlpack: bool 
     if not source.is_tensor(tensor, only_native=True):
         return target.as_tensor(tensor)
     with precision(None):  # every value keeps the precision it has
-        return target.as_tensor(source.numpy(tensor))
+        values = source.numpy(tensor)
+        return target.adopt(values if use_dlpack else np.array(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,3 +37,14 @@ class ComputeDevice:
         processors = f"{self.processor_count} processors" if self.processor_count >= 0 else "processors unknown"
         text = f"{self.backend.name} {self.device_type} '{self.name}' | {memory} | {processors}"
         return f"{text} | {self.description}" if self.description else text
+
+
+def host_cpu(backend: Backend, ref: Any = None) -> ComputeDevice:
+    """The processor of this machine as a device of a backend.
+
+    Args:
+        backend: The backend that lists it.
+        ref: Its library's own object for it.
+    """
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else -1
+    return ComputeDevice(backend, "CPU", "CPU", memory, os.cpu_count() or -1, "", ref)

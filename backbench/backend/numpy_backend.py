@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -18,14 +17,15 @@ from .contract.neural import Neural
 from .contract.reductions import Reductions
 from .contract.transcendental import Transcendental
 from .contract.values import Tensor
-from .devices import ComputeDevice
+from .devices import ComputeDevice, host_cpu
 from .dtypes import DType, is_numeric
 from .functions import FunctionWithGradient, check_wrt, difference_gradient, exact_gradient
 
 _NUMBERS = (bool, int, float, complex)
 
 
-def _is_sparse(x: Any) -> bool:
+def is_sparse(x: Any) -> bool:
+    """Whether x is a matrix of scipy.sparse."""
     sparse = sys.modules.get("scipy.sparse")  # who has a sparse matrix has imported it
     return sparse is not None and sparse.issparse(x)
 
@@ -41,8 +41,7 @@ class NumpyBackend(ArrayBackend):
         self._generator: np.random.Generator | None = None
 
     def _devices(self) -> list[ComputeDevice]:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else -1
-        return [ComputeDevice(self, "CPU", "CPU", memory, os.cpu_count() or -1, "")]
+        return [host_cpu(self)]
 
     def seed(self, seed: int) -> None:
         self._generator = np.random.default_rng(seed)
@@ -57,7 +56,7 @@ class NumpyBackend(ArrayBackend):
         return False
 
     def is_tensor(self, x: Any, only_native: bool = False) -> bool:
-        if isinstance(x, (np.ndarray, np.generic)) or _is_sparse(x):
+        if isinstance(x, (np.ndarray, np.generic)) or is_sparse(x):
             return is_numeric(x.dtype)
         if only_native:
             return False
@@ -95,11 +94,17 @@ class NumpyBackend(ArrayBackend):
 
     def numpy(self, tensor: Tensor) -> np.ndarray:
         tensor = self.as_tensor(tensor)
-        return tensor.toarray() if _is_sparse(tensor) else np.asarray(tensor)
+        return tensor.toarray() if is_sparse(tensor) else np.asarray(tensor)
+
+    def to_dlpack(self, tensor: Tensor) -> Any:
+        return self.numpy(tensor)
+
+    def from_dlpack(self, capsule: Any) -> Tensor:
+        return np.from_dlpack(capsule)
 
     def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
         tensor = self.as_tensor(tensor)
-        is_mutable = _is_sparse(tensor) or (isinstance(tensor, np.ndarray) and tensor.flags.writeable)
+        is_mutable = is_sparse(tensor) or (isinstance(tensor, np.ndarray) and tensor.flags.writeable)
         return tensor.copy() if is_mutable or not only_mutable else tensor
 
     def dtype(self, array: Tensor) -> DType:
@@ -107,11 +112,13 @@ class NumpyBackend(ArrayBackend):
 
     def cast(self, x: Tensor, dtype: DType) -> Tensor:
         target = dtype.to_numpy()
+        if type(x) is np.ndarray and x.dtype is target:  # nearly always, so it must not cost anything
+            return x
         if isinstance(x, (*_NUMBERS, tuple, list)) and self.is_tensor(x):
             x = self._exactly(x, dtype)
         elif type(x) is not np.ndarray:
             x = self.as_tensor(x)
-            if _is_sparse(x):
+            if is_sparse(x):
                 only = "only matmul, linear and linear_solve take sparse matrices"
                 raise TypeError(f"numpy: {only}. numpy.numpy(x) makes a dense array.")
         if x.dtype == target:
@@ -159,7 +166,7 @@ class NumpyBackend(ArrayBackend):
         return self.cast(np.quantile(self.as_accumulator(x), quantiles, axis=-1), self.dtype(x))
 
     def matmul(self, A: Any, b: Any) -> Tensor:
-        if not _is_sparse(A):
+        if not is_sparse(A):
             return super().matmul(A, b)
         b = self.as_tensor(b)
         self.check_matmul(A, b)

@@ -194,8 +194,9 @@ class SympyBackend(ArrayBackend):
         *,
         preconditioner: Any = None,
         time_limit: float | None = None,
+        callback: Callable[[Any], object] | None = None,
     ) -> Any:
-        options = {"preconditioner": preconditioner, "time_limit": time_limit}
+        options = {"preconditioner": preconditioner, "time_limit": time_limit, "callback": callback}
         with sympy.evaluate(True):  # a solver compares numbers, which expressions as written are not
             return super().linear_solve(method, lin, y, x0, rtol, atol, max_iter, trj, **options)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..features import optional
+from ..features import needs
 
 if TYPE_CHECKING:
     from ...solve.result import SolveResult, Trajectory
@@ -30,6 +30,7 @@ class Solving:
         *,
         preconditioner: Any = None,
         time_limit: float | None = None,
+        callback: Callable[[SolveResult], object] | None = None,
     ) -> SolveResult | Trajectory:
         """Solves A·x = y for each example of a batch.
 
@@ -47,6 +48,8 @@ class Solving:
             trj: True: all states from the first to the last one.
             preconditioner: Approximates the inverse of A: a matrix or a callable as `lin`.
             time_limit: Seconds after which the state reached is returned.
+            callback: Called with the state of the batch after each step but the last one; when it raises StopIteration,
+                the solve ends with the state reached.
 
         Returns:
             `SolveResult`, or with `trj` a `Trajectory`, which is a list of them.
@@ -62,9 +65,8 @@ class Solving:
         """
         from ...solve.linear import linear_solve
 
-        return linear_solve(
-            self, method, lin, y, x0, rtol, atol, max_iter, trj, preconditioner=preconditioner, time_limit=time_limit
-        )
+        options = {"preconditioner": preconditioner, "time_limit": time_limit, "callback": callback}
+        return linear_solve(self, method, lin, y, x0, rtol, atol, max_iter, trj, **options)
 
     def conjugate_gradient(
         self: Backend, lin: Any, y: Any, x0: Any, rtol: Any, atol: Any, max_iter: Any, trj: bool
@@ -94,9 +96,9 @@ class Solving:
         """
         return self.linear_solve("CG-adaptive", lin, y, x0, rtol, atol, max_iter, trj)
 
-    @optional
+    @needs("functional_gradient")
     def minimize(
-        self,
+        self: Backend,
         method: str,
         f: Callable[..., Any],
         x0: Any,
@@ -105,11 +107,45 @@ class Solving:
         trj: bool,
         *,
         bounds: Any = None,
-        callback: Callable[..., Any] | None = None,
+        callback: Callable[[SolveResult], object] | None = None,
         time_limit: float | None = None,
     ) -> SolveResult | Trajectory:
-        """Minimizes f for each row of x0 (batch, n) independently; f maps the whole batch to losses (batch,)."""
-        raise NotImplementedError
+        """Minimizes f for each row of x0 independently.
+
+        Args:
+            method: 'GD', gradient descent with a step size that adapts, or a gradient method of
+                `scipy.optimize.minimize`: 'CG', 'BFGS', 'L-BFGS-B', 'Newton-CG', 'TNC', 'SLSQP', 'trust-constr'.
+            f: Maps points (batch, n) to losses (batch,), or to (their sum, losses). It is called once a round for the
+                whole batch; a row must not feel the others. Libraries that differentiate do so; NumPy takes differences
+                of f, 4n + 1 evaluations a round, unless f has an exact gradient, see `with_gradient`.
+            x0: Start (batch, n); it is not written to.
+            atol: 'GD' has converged when the norm of the gradient is at most this; scipy's methods take it as `tol`. A
+                number or (batch,). A start at which the gradient is that small is returned as it is.
+            max_iter: Largest number of iterations, a number or (batch,).
+            trj: True: all states from the first to the last one.
+            bounds: (n, 2), or pairs with None where there is none, for 'L-BFGS-B', 'TNC', 'SLSQP' and 'trust-constr'.
+            callback: Called with the state of the batch after each step but the last one; when it raises
+                StopIteration, the solve ends with the state reached.
+            time_limit: Seconds after which the state reached is returned.
+
+        Returns:
+            `SolveResult` whose `residual` is the loss (batch,) at x, or with `trj` a `Trajectory` of them.
+
+        Raises:
+            NotImplementedError: For an unknown method, naming the known ones.
+            ValueError: For shapes that do not fit together.
+
+        Example:
+            >>> f = with_gradient(lambda x: b.sum((x - 1) ** 2, -1), lambda x: 2 * (x - 1))
+            >>> result = b.minimize('L-BFGS-B', f, np.array([[0., 3.], [5., 5.]]), 1e-6, 100, False)
+            >>> result.x.round(3)
+            array([[1., 1.],
+                   [1., 1.]], dtype=float32)
+        """
+        from ...solve.minimization import minimize
+
+        options = {"bounds": bounds, "callback": callback, "time_limit": time_limit}
+        return minimize(self, method, f, x0, atol, max_iter, trj, **options)
 
     def linear(self: Backend, lin: Any, vector: Any) -> Any:
         """The product A·x for a batch of vectors.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..context import get_precision
+from ..context import get_precision, precision
 from ..dtypes import DType, combine_types
 from ..features import optional
 
@@ -80,14 +80,32 @@ class Values:
         """
         raise NotImplementedError
 
+    def adopt(self: Backend, array: np.ndarray) -> Tensor:
+        """The values of an ndarray in its own precision; the memory is shared where both libraries may write to it.
+
+        Example:
+            >>> x = np.ones(2)
+            >>> b.adopt(x) is x
+            True
+        """
+        with precision(None):
+            return self.as_tensor(array)
+
     @optional
     def to_dlpack(self, tensor: Tensor) -> Any:
-        """A DLPack capsule that shares the memory of `tensor`."""
+        """An object with the DLPack protocol that shares the memory of `tensor`; `from_dlpack` of any library takes it.
+
+        Source: the Python array API standard, https://data-apis.org/array-api/latest/design_topics/data_interchange.html
+
+        Example:
+            >>> b.from_dlpack(b.to_dlpack(np.ones(2)))
+            array([1., 1.])
+        """
         raise NotImplementedError
 
     @optional
     def from_dlpack(self, capsule: Any) -> Tensor:
-        """The tensor in a DLPack capsule, without a copy."""
+        """The tensor in an object with the DLPack protocol, without a copy; `convert` decides about sharing safely."""
         raise NotImplementedError
 
     @optional

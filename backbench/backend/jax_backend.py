@@ -1,0 +1,320 @@
+"""The JAX backend: arrays that nobody can write to, differentiation and compilation by tracing, CPU, GPU and TPU."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .array import ArrayBackend
+from .choice import choose_backend
+from .context import default_backend, get_precision
+from .contract.reductions import check_axis
+from .contract.values import Tensor
+from .devices import ComputeDevice, host_cpu
+from .dtypes import DType
+from .features import MissingLibrary
+from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
+from .numpy_backend import NUMPY, is_sparse
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ModuleNotFoundError as error:
+    if error.name != "jax":
+        raise
+    raise MissingLibrary("JAX", "jax") from error
+
+_NUMBERS = (bool, int, float, complex)
+_TRACING_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.TracerBoolConversionError,
+)
+
+
+def _enable_64_bits() -> None:
+    """Lets JAX compute in 64 bits, for the whole process: switched on around single calls it silently gives float32."""
+    if os.environ.get("BACKBENCH_JAX_X64") != "0" and not jax.config.jax_enable_x64:
+        jax.config.update("jax_enable_x64", True)
+        logging.getLogger("backbench").info("JAX computes in 64 bits from now on. BACKBENCH_JAX_X64=0 prevents that.")
+
+
+class JaxBackend(ArrayBackend):
+    """Arrays and tracers of JAX. The first use switches JAX to 64 bits unless BACKBENCH_JAX_X64=0 is set."""
+
+    xp = jnp
+
+    def __init__(self) -> None:
+        _enable_64_bits()
+        super().__init__("jax")
+        self._key: Any = None
+        self._key_lock = threading.Lock()
+
+    # --- devices and random numbers ---------------------------------------------------------------------------------
+
+    def _devices(self) -> list[ComputeDevice]:
+        return [self._describe(device) for device in jax.devices()]
+
+    def _describe(self, device: Any) -> ComputeDevice:
+        if device.platform == "cpu":
+            return host_cpu(self, device)
+        memory = (device.memory_stats() or {}).get("bytes_limit", -1)
+        return ComputeDevice(self, str(device), device.platform.upper(), memory, -1, device.device_kind, device)
+
+    def placement(self) -> dict[str, Any]:
+        device = self.get_default_device().ref
+        return {} if device == jax.devices()[0] else {"device": device}
+
+    def block_until_ready(self, values: Any) -> Any:
+        return jax.block_until_ready(values)
+
+    def seed(self, seed: int) -> None:
+        with self._key_lock:
+            self._key = jax.random.key(seed)
+
+    def _next_key(self) -> Any:
+        # in a function that is being compiled, too, the key is a number: the same one in each of its calls
+        with self._key_lock, jax.ensure_compile_time_eval():
+            if self._key is None:
+                self._key = jax.random.key(int.from_bytes(os.urandom(4), "little"))
+            self._key, key = jax.random.split(self._key)
+        return key
+
+    def random_uniform(self, shape: Any, low: Any, high: Any, dtype: DType | None) -> Tensor:
+        dtype = dtype or self.float_type
+        shape, native = _as_shape(shape), self.native_type(dtype)
+        if dtype.kind is int:
+            return jax.random.randint(self._next_key(), shape, low, high, native)
+        return jax.random.uniform(self._next_key(), shape, native, low, high)
+
+    def random_normal(self, shape: Any, dtype: DType) -> Tensor:
+        return jax.random.normal(self._next_key(), _as_shape(shape), self.native_type(dtype or self.float_type))
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def is_module(self, obj: Any) -> bool:
+        return False
+
+    def is_tensor(self, x: Any, only_native: bool = False) -> bool:
+        if _is_native(x):
+            return True
+        if only_native:
+            return False
+        if isinstance(x, (tuple, list)):
+            return all(self.is_tensor(entry) for entry in x)
+        return NUMPY.is_tensor(x)
+
+    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
+        if _is_native(x) or (not convert_external and isinstance(x, _NUMBERS)):
+            return x
+        if isinstance(x, (tuple, list)) and any(_is_native(entry) for entry in x):
+            return self.stack([self.as_tensor(entry) for entry in x])
+        if is_sparse(x):
+            from jax.experimental.sparse import BCOO
+
+            coo = x.tocoo()
+            indices = jnp.asarray(np.stack([coo.row, coo.col], axis=1))
+            return BCOO((self.as_tensor(coo.data), indices), shape=coo.shape).sum_duplicates()
+        if NUMPY.is_tensor(x):
+            return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
+        source = choose_backend(x)
+        if source is self:
+            raise TypeError(f"jax.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
+        return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
+
+    def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:
+        """A copy on the default device; floats get the current precision unless they are to keep their own."""
+        dtype = DType.from_numpy(array.dtype)
+        if not keep_width and dtype.kind in (float, complex):
+            dtype = self.float_type if dtype.kind is float else self.complex_type
+        native = self.native_type(dtype)
+        # JAX copies when it likes to, in the background: wait, so that the source may be written to afterwards
+        copied = jnp.array(np.array(array, native, order="C"), dtype=native, copy=True, **self.placement())
+        return copied if isinstance(copied, jax.core.Tracer) else copied.block_until_ready()
+
+    def is_available(self, tensor: Tensor) -> bool:
+        return not isinstance(tensor, jax.core.Tracer)
+
+    def numpy(self, tensor: Tensor) -> np.ndarray:
+        tensor = self.as_tensor(tensor)
+        if not self.is_available(tensor):
+            raise TypeError(
+                "jax.numpy: this value is not known yet, the function is being compiled or differentiated. Compute "
+                "with methods of the backend instead; JAX.is_available(x) tells beforehand."
+            )
+        self.dtype(tensor)  # names types that NumPy does not have
+        return np.asarray(tensor.todense() if hasattr(tensor, "todense") else tensor)
+
+    def to_dlpack(self, tensor: Tensor) -> Any:
+        return self.as_tensor(tensor)
+
+    def from_dlpack(self, capsule: Any) -> Tensor:
+        return jnp.from_dlpack(capsule)
+
+    def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
+        tensor = self.as_tensor(tensor)
+        return tensor if only_mutable else jnp.array(tensor, copy=True)
+
+    def dtype(self, array: Tensor) -> DType:
+        if not _is_native(array):
+            return NUMPY.dtype(array) if NUMPY.is_tensor(array) else self.dtype(self.as_tensor(array))
+        if array.dtype == jnp.bfloat16:
+            raise TypeError("jax: bfloat16 is no type of the workbench. Cast it first: x.astype('float32').")
+        return DType.from_numpy(array.dtype)
+
+    def native_type(self, dtype: DType) -> Any:
+        if not jax.config.jax_enable_x64 and (dtype.bits == 128 or (dtype.bits == 64 and dtype.kind is not complex)):
+            raise TypeError(f"jax has no {dtype} while BACKBENCH_JAX_X64=0 is set. Unset it, or use 32 bits.")
+        return dtype.to_numpy()
+
+    def cast(self, x: Tensor, dtype: DType) -> Tensor:
+        target = self.native_type(dtype)
+        if not _is_native(x):
+            if NUMPY.is_tensor(x) and not is_sparse(x):  # with all digits: as_tensor would round to the precision
+                return self._from_numpy(NUMPY.cast(x, dtype), keep_width=True)
+            x = self.as_tensor(x)
+        if x.dtype == target:
+            return x
+        if jnp.issubdtype(x.dtype, jnp.complexfloating) and dtype.kind not in (complex, bool):
+            kind = dtype.kind.__name__
+            raise TypeError(f"jax.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
+        return x.astype(target)
+
+    def stop_gradient(self, value: Tensor) -> Tensor:
+        return jax.lax.stop_gradient(self.as_tensor(value))
+
+    # --- operations -------------------------------------------------------------------------------------------------
+
+    def ceil(self, x: Any) -> Tensor:
+        x = self.as_result(x)
+        return x if self.dtype(x).kind in (bool, int) else jnp.ceil(x)
+
+    def floor(self, x: Any) -> Tensor:
+        x = self.as_result(x)
+        return x if self.dtype(x).kind in (bool, int) else jnp.floor(x)
+
+    def pow(self, base: Any, exp: Any) -> Tensor:
+        base, exp = self.auto_cast(base, exp)
+        if self.dtype(exp).kind is int and self.is_available(exp) and bool((exp < 0).any()):
+            raise ValueError("jax.pow: integers to negative integer powers are no integers. Cast to float first.")
+        return jnp.pow(base, exp)
+
+    def erf(self, x: Any) -> Tensor:
+        return jax.scipy.special.erf(self.as_inexact(x))
+
+    def quantile(self, x: Any, quantiles: Any) -> Tensor:
+        x = self.as_inexact(x)
+        wide = self.as_accumulator(x)
+        return self.cast(jnp.quantile(wide, self.cast(quantiles, self.dtype(wide)), axis=-1), self.dtype(x))
+
+    def gather(self, x: Any, indices: Any, axis: int = 0) -> Tensor:
+        x, indices = self.as_tensor(x), self.as_tensor(indices)
+        self._check_indices("gather", indices, x.shape[check_axis(self, "gather", axis, x.shape)])
+        return jnp.take(x, indices, axis=axis)
+
+    def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
+        tensor = self.as_tensor(tensor)
+        for part, length in zip(slices, tensor.shape, strict=False):
+            if not isinstance(part, slice):
+                self._check_indices("multi_slice", self.as_tensor(part), length)
+        return super().multi_slice(tensor, slices)
+
+    def _check_indices(self, operation: str, indices: Tensor, length: int) -> None:
+        """JAX takes the nearest entry, or NaN, for an index that is out of range. What is known now is checked."""
+        if self.is_available(indices) and bool(jnp.any((indices >= length) | (indices < -length))):
+            raise IndexError(f"jax.{operation}: an index is out of range for an axis of length {length}.")
+
+    def matmul(self, A: Any, b: Any) -> Tensor:
+        A = self.as_tensor(A)
+        if isinstance(A, jax.Array):
+            return super().matmul(A, b)
+        A, b = self.auto_cast(A, b)
+        self.check_matmul(A, b)
+        dtype = self.dtype(b)
+        A, b = self.as_accumulator(A), self.as_accumulator(b)
+        return self.cast(jnp.moveaxis(A @ jnp.moveaxis(b, -1, 0), 0, -1), dtype)
+
+    # --- differentiation and compilation ----------------------------------------------------------------------------
+
+    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        check_wrt(self, wrt)
+        if isinstance(f, FunctionWithGradient):
+            return exact_gradient(self, f, wrt, get_output)
+
+        def gradient(*args: Any) -> tuple:
+            check_wrt(self, wrt, len(args))
+            tensors = [self.as_tensor(x) for x in args]
+            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
+            positions = sorted(set(wrt))
+
+            def loss(*chosen: Any) -> tuple:
+                replaced = dict(zip(positions, chosen, strict=True))
+                outputs = as_outputs(f(*(replaced.get(i, x) for i, x in enumerate(tensors))))
+                return jnp.sum(self.as_tensor(outputs[0])), outputs
+
+            chosen = [x if self.dtype(x).kind in (float, complex) else self.as_inexact(x) for x in tensors]
+            differentiate = jax.value_and_grad(loss, tuple(range(len(positions))), has_aux=True)
+            (_, outputs), slopes = differentiate(*(chosen[i] for i in positions))
+            by_position = dict(zip(positions, slopes, strict=True))
+            found = (self.cast(by_position[i], dtype) for i, dtype in zip(wrt, types, strict=True))
+            return (*(outputs if get_output else ()), *found)
+
+        return gradient
+
+    def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        compiled: dict[Any, Callable[..., Any]] = {}
+
+        def call(*args: Any) -> Any:
+            tensors = {i: self.as_tensor(x) for i, x in enumerate(args) if hasattr(x, "dtype")}
+            static = tuple((i, x) for i, x in enumerate(args) if i not in tensors)
+            key = (get_precision(), default_backend(), self.get_default_device(), len(args), static)
+            if key not in compiled:
+                constants = dict(static)
+
+                def traced(given: dict[int, Tensor]) -> Any:
+                    return f(*(given[i] if i in given else constants[i] for i in range(len(args))))
+
+                compiled[key] = jax.jit(traced)
+            try:
+                return compiled[key](tensors)
+            except _TRACING_ERRORS as error:
+                name = getattr(f, "__name__", "f")
+                raise TypeError(
+                    f"jax.jit_compile: {name} needs a value, in an `if`, a loop or an index, that is not known while "
+                    "it is compiled. Use where, select or while_loop of the backend instead."
+                ) from error
+
+        return call
+
+    def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
+        while all(self.is_available(value) for value in values):
+            if not np.any(self.numpy(self.as_tensor(values[0]))):
+                return values
+            values = loop(*values)
+
+        def go_on(state: tuple) -> Tensor:
+            return jnp.any(state[0])
+
+        def step(state: tuple) -> tuple:
+            return tuple(map(self.as_tensor, loop(*state)))
+
+        return jax.lax.while_loop(go_on, step, tuple(map(self.as_tensor, values)))
+
+
+def _is_native(x: Any) -> bool:
+    if isinstance(x, jax.Array):
+        return not jnp.issubdtype(x.dtype, jax.dtypes.extended)  # keys of random numbers are arrays too
+    return (type(x).__module__ or "").startswith("jax.experimental.sparse")
+
+
+def _as_shape(shape: Any) -> tuple:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+JAX = JaxBackend()

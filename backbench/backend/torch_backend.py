@@ -1,0 +1,340 @@
+"""The PyTorch backend: dense and sparse tensors, automatic differentiation, compilation by Dynamo, CPU and CUDA."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .array import ArrayBackend
+from .choice import choose_backend
+from .contract.values import Tensor
+from .devices import ComputeDevice, host_cpu
+from .dtypes import DType
+from .features import MissingLibrary
+from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
+from .numpy_backend import NUMPY, is_sparse
+
+try:
+    import torch
+    from array_api_compat import torch as xp
+
+    from .torch_compile import compiled_by_signature
+except ModuleNotFoundError as error:
+    if error.name != "torch":
+        raise
+    raise MissingLibrary("PyTorch", "torch") from error
+
+_TYPES = {
+    DType(kind, bits): getattr(torch, f"{kind.__name__}{bits}")
+    for kind, widths in {int: (8, 16, 32, 64), float: (16, 32, 64), complex: (64, 128)}.items()
+    for bits in widths
+}
+_TYPES |= {DType(int, bits, signed=False): getattr(torch, f"uint{bits}") for bits in (8, 16, 32, 64)}
+_TYPES[DType(bool)] = torch.bool
+_FROM_TORCH = {native: dtype for dtype, native in _TYPES.items()}
+_NUMBERS = (bool, int, float, complex)
+_WIDE = DType(int, 64)
+
+
+class TorchBackend(ArrayBackend):
+    """Tensors of PyTorch. It computes with unsigned integers of 8 bits only; wider ones can be held and cast."""
+
+    xp: Any = xp
+
+    def __init__(self) -> None:
+        super().__init__("torch")
+        self._generators: dict[Any, torch.Generator] = {}
+
+    # --- devices and random numbers ---------------------------------------------------------------------------------
+
+    def _devices(self) -> list[ComputeDevice]:
+        devices = [host_cpu(self, torch.device("cpu"))]
+        for index in builtins.range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
+            found = torch.cuda.get_device_properties(index)
+            ref = torch.device("cuda", index)
+            devices.append(
+                ComputeDevice(self, found.name, "GPU", found.total_memory, found.multi_processor_count, "CUDA", ref)
+            )
+        return devices
+
+    def placement(self) -> dict[str, Any]:
+        return {"device": self.get_default_device().ref}
+
+    def block_until_ready(self, values: Any) -> Any:
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        return values
+
+    def seed(self, seed: int) -> None:
+        self._generators = {}
+        self._random.manual_seed(seed)
+
+    @property
+    def _random(self) -> torch.Generator:
+        device = self.get_default_device().ref
+        if device not in self._generators:
+            self._generators[device] = torch.Generator(device)
+            self._generators[device].seed()
+        return self._generators[device]
+
+    def random_uniform(self, shape: Any, low: Any, high: Any, dtype: DType | None) -> Tensor:
+        dtype = dtype or self.float_type
+        options: dict[str, Any] = {"generator": self._random, **self.placement()}
+        if dtype.kind is int:
+            return self.cast(torch.randint(low, high, _as_shape(shape), dtype=torch.int64, **options), dtype)
+        unit = torch.rand(_as_shape(shape), dtype=torch.float64, **options)
+        return self.cast(low + (high - low) * unit, dtype)
+
+    def random_normal(self, shape: Any, dtype: DType) -> Tensor:
+        options: dict[str, Any] = {"generator": self._random, **self.placement()}
+        return self.cast(torch.randn(_as_shape(shape), dtype=torch.float64, **options), dtype or self.float_type)
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def is_module(self, obj: Any) -> bool:
+        return isinstance(obj, torch.nn.Module)
+
+    def is_tensor(self, x: Any, only_native: bool = False) -> bool:
+        if isinstance(x, torch.Tensor):
+            return True
+        if only_native:
+            return False
+        if isinstance(x, (tuple, list)):
+            return all(self.is_tensor(entry) for entry in x)
+        return NUMPY.is_tensor(x)
+
+    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
+        if isinstance(x, torch.Tensor) or (not convert_external and isinstance(x, _NUMBERS)):
+            return x
+        if isinstance(x, (tuple, list)) and any(isinstance(entry, torch.Tensor) for entry in x):
+            return self.stack([self.as_tensor(entry) for entry in x])
+        if is_sparse(x):
+            coo = x.tocoo()
+            indices = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
+            values = self.as_tensor(coo.data)
+            return torch.sparse_coo_tensor(indices, values, coo.shape, check_invariants=False).coalesce()
+        if NUMPY.is_tensor(x):
+            return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
+        source = choose_backend(x)
+        if source is self:
+            raise TypeError(f"torch.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
+        return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
+
+    def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:
+        """A copy on the default device; floats get the current precision unless they are to keep their own."""
+        dtype = DType.from_numpy(array.dtype)
+        if not keep_width and dtype.kind in (float, complex):
+            dtype = self.float_type if dtype.kind is float else self.complex_type
+        # np.array makes a copy without the strides that PyTorch refuses; scalars become arrays of rank 0
+        return torch.from_numpy(np.array(array, dtype.to_numpy(), order="C")).to(**self.placement())
+
+    def is_available(self, tensor: Tensor) -> bool:
+        return not (torch.compiler.is_compiling() or torch._C._functorch.is_functorch_wrapped_tensor(tensor))
+
+    def numpy(self, tensor: Tensor) -> np.ndarray:
+        tensor = self.as_tensor(tensor)
+        if tensor.dtype not in _FROM_TORCH:
+            raise TypeError(f"torch.numpy: NumPy has no {tensor.dtype}. Cast it first: x.to(torch.float32).")
+        dense = tensor if tensor.layout is torch.strided else tensor.to_dense()
+        return dense.detach().resolve_conj().resolve_neg().cpu().numpy()
+
+    def adopt(self, array: np.ndarray) -> Tensor:
+        may_share = array.flags.writeable and all(step >= 0 for step in array.strides) and array.dtype.isnative
+        if may_share and self.get_default_device().device_type == "CPU":
+            return torch.from_numpy(array)
+        return super().adopt(array)
+
+    def to_dlpack(self, tensor: Tensor) -> Any:
+        return self.as_tensor(tensor).detach()
+
+    def from_dlpack(self, capsule: Any) -> Tensor:
+        # PyTorch ends the whole process when it meets a stride that runs backwards
+        if isinstance(capsule, np.ndarray) and any(step < 0 for step in capsule.strides):
+            raise ValueError("torch.from_dlpack: PyTorch has no negative strides. Use backbench.convert(x, 'torch').")
+        return torch.from_dlpack(capsule)
+
+    def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
+        return self.as_tensor(tensor).clone()
+
+    def dtype(self, array: Tensor) -> DType:
+        native = getattr(array, "dtype", None)
+        if native in _FROM_TORCH:
+            return _FROM_TORCH[native]
+        if isinstance(array, torch.Tensor):
+            raise TypeError(f"torch: {native} is no type of the workbench. Cast it first: x.to(torch.float32).")
+        return NUMPY.dtype(array) if NUMPY.is_tensor(array) else self.dtype(self.as_tensor(array))
+
+    def native_type(self, dtype: DType) -> Any:
+        if dtype not in _TYPES:
+            raise TypeError(f"torch has no type {dtype}.")
+        return _TYPES[dtype]
+
+    def cast(self, x: Tensor, dtype: DType) -> Tensor:
+        target = self.native_type(dtype)
+        if not isinstance(x, torch.Tensor):
+            if NUMPY.is_tensor(x) and not is_sparse(x):  # with all digits: as_tensor would round to the precision
+                return self._from_numpy(NUMPY.cast(x, dtype), keep_width=True)
+            x = self.as_tensor(x)
+        if x.dtype == target:
+            return x
+        if x.dtype.is_complex and dtype.kind not in (complex, bool):
+            kind = dtype.kind.__name__
+            raise TypeError(f"torch.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
+        return x.to(target)
+
+    def variable(self, value: Tensor) -> Tensor:
+        return self.as_inexact(value).detach().clone().requires_grad_(True)
+
+    def stop_gradient(self, value: Tensor) -> Tensor:
+        return self.as_tensor(value).detach()
+
+    # --- operations -------------------------------------------------------------------------------------------------
+
+    def _of_integers(self, x: Any, function: Callable[[Tensor], Tensor]) -> Tensor:
+        """function(x); bools, which PyTorch has few functions for, are counted as integers in it."""
+        x = self.as_result(x)
+        if x.dtype is torch.bool:
+            return function(x.to(torch.uint8)).to(torch.bool)
+        return function(x)
+
+    def abs(self, x: Any) -> Tensor:
+        return self._of_integers(x, torch.abs)
+
+    def round(self, x: Any) -> Tensor:
+        x = self.as_result(x)
+        if x.dtype.is_complex:
+            return torch.complex(torch.round(x.real), torch.round(x.imag))
+        return torch.round(x) if x.dtype.is_floating_point else x
+
+    def ceil(self, x: Any) -> Tensor:
+        return self._of_integers(x, self.xp.ceil)
+
+    def floor(self, x: Any) -> Tensor:
+        return self._of_integers(x, self.xp.floor)
+
+    def imag(self, x: Any) -> Tensor:
+        x = self.as_result(x)
+        return torch.imag(x) if x.dtype.is_complex else torch.zeros_like(x)
+
+    def pow(self, base: Any, exp: Any) -> Tensor:
+        base, exp = self.auto_cast(base, exp)
+        if not base.dtype.is_floating_point and not base.dtype.is_complex and builtins.bool((exp < 0).any()):
+            raise ValueError("torch.pow: integers to negative integer powers are no integers. Cast to float first.")
+        return self.xp.pow(base, exp)
+
+    def erf(self, x: Any) -> Tensor:
+        return torch.special.erf(self.as_inexact(x))
+
+    def quantile(self, x: Any, quantiles: Any) -> Tensor:
+        x = self.as_inexact(x)
+        wide = self.as_accumulator(x)
+        fractions = self.cast(quantiles, self.dtype(wide)).to(wide.device)
+        return self.cast(torch.quantile(wide, fractions, dim=-1), self.dtype(x))
+
+    def argmax(self, x: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        return self.xp.argmax(self._sortable(x), axis=axis, keepdims=keepdims)
+
+    def argmin(self, x: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        return self.xp.argmin(self._sortable(x), axis=axis, keepdims=keepdims)
+
+    def _sortable(self, x: Any) -> Tensor:
+        x = self.as_tensor(x)
+        return x.to(torch.uint8) if x.dtype is torch.bool else x
+
+    def gather(self, x: Any, indices: Any, axis: int = 0) -> Tensor:
+        x, indices = self.as_tensor(x), self.as_tensor(indices)
+        axis = axis % max(1, x.ndim)
+        return x[(*[slice(None)] * axis, indices.to(torch.int64))]
+
+    def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
+        tensor, parts = self.as_tensor(tensor), list(slices)
+        for axis, part in enumerate(parts):
+            if isinstance(part, slice) and (part.step or 1) < 0:  # PyTorch has no negative steps
+                positions = list(builtins.range(tensor.shape[axis])[part])
+                tensor, parts[axis] = self.gather(tensor, positions, axis), slice(None)
+        return super().multi_slice(tensor, tuple(parts))
+
+    def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+        value = self.as_tensor(value)
+        if mode != "constant":
+            # which entry stands where: NumPy's rules hold for positions as they do for values
+            for axis, width in enumerate(pad_width):
+                positions = NUMPY.pad(np.arange(value.shape[axis]), [width], mode)
+                if positions is NotImplemented:
+                    return NotImplemented
+                value = self.gather(value, torch.from_numpy(positions).to(value.device), axis)
+            return value
+        common = self.common_type(value, constant_values)
+        if common.kind is not self.dtype(value).kind:
+            value = self.cast(value, common)
+        shape = [length + lower + upper for length, (lower, upper) in zip(value.shape, pad_width, strict=True)]
+        padded = torch.full(shape, constant_values, dtype=value.dtype, device=value.device)
+        inside = tuple(slice(lower, lower + n) for n, (lower, _) in zip(value.shape, pad_width, strict=True))
+        padded[inside] = value
+        return padded
+
+    # --- products ---------------------------------------------------------------------------------------------------
+
+    def as_accumulator(self, x: Tensor) -> Tensor:
+        # bools have no product in PyTorch; whether their sum is 0 tells what it would be
+        return self.cast(x, _WIDE) if x.dtype is torch.bool else super().as_accumulator(x)
+
+    def matmul(self, A: Any, b: Any) -> Tensor:
+        A = self.as_tensor(A)
+        if A.layout is torch.strided:
+            return super().matmul(A, b)
+        A, b = self.auto_cast(A, b)
+        self.check_matmul(A, b)
+        columns = self.as_accumulator(b).reshape(-1, b.shape[-1]).T
+        product = torch.sparse.mm(self.as_accumulator(A), columns).T
+        return self.cast(product.reshape(*b.shape[:-1], A.shape[0]), self.dtype(b))
+
+    # --- differentiation and compilation ----------------------------------------------------------------------------
+
+    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        check_wrt(self, wrt)
+        if isinstance(f, FunctionWithGradient):
+            return exact_gradient(self, f, wrt, get_output)
+
+        def gradient(*args: Any) -> tuple:
+            check_wrt(self, wrt, len(args))
+            tensors = [self.as_tensor(x) for x in args]
+            nested = any(x.requires_grad for x in tensors)  # inside another differentiation
+            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
+            with torch.enable_grad():
+                for i in set(wrt):
+                    x = tensors[i]
+                    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+                        x = self.as_inexact(x)
+                    tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
+                outputs = as_outputs(f(*tensors))
+                loss = self.as_tensor(outputs[0]).sum()
+                inputs = [tensors[i] for i in wrt]
+                if loss.requires_grad:
+                    found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)
+                else:  # f does not depend on any of them
+                    found = (None,) * len(inputs)
+            slopes = [torch.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
+            if not nested:
+                outputs = tuple(y.detach() if isinstance(y, torch.Tensor) else y for y in outputs)
+            return (*(outputs if get_output else ()), *(self.cast(s, t) for s, t in zip(slopes, types, strict=True)))
+
+        return gradient
+
+    def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        return compiled_by_signature(f)
+
+    def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
+        while torch.any(self.as_tensor(values[0])):  # a tensor as condition: Dynamo goes on after a break here
+            values = loop(*values)
+        return values
+
+
+def _as_shape(shape: Any) -> tuple:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+TORCH = TorchBackend()
