@@ -15,6 +15,7 @@ from .problem import Problem, check_problem, is_explicit
 from .result import SolveResult, Trajectory
 from .rows import RowSpace, Snapshot, as_types, solve_row
 from .symmetry import name_asymmetry
+from .watch import Stop
 
 if TYPE_CHECKING:
     from ..backend.base import Backend
@@ -33,6 +34,7 @@ def linear_solve(
     *,
     preconditioner: Any = None,
     time_limit: float | None = None,
+    callback: Callable[[SolveResult], object] | None = None,
 ) -> SolveResult | Trajectory:
     """Solves A·x = y for each example of a batch by conjugate gradients.
 
@@ -53,6 +55,8 @@ def linear_solve(
         trj: Whether to return all states from the first to the last one.
         preconditioner: Approximates the inverse of A; given as `lin`, symmetric and definite too.
         time_limit: Seconds after which the states reached are returned.
+        callback: Called with the state of the batch after each step but the last one; StopIteration in it ends the
+            solve with the states reached. It makes examples with explicit matrices go hand in hand, as others do.
 
     Returns:
         The result, or with `trj` all states as a `Trajectory`. Values have the float type of the current precision,
@@ -71,16 +75,26 @@ def linear_solve(
         [<Status.CONVERGED: 'The tolerance is met; this was checked on the result itself.'>]
     """
     name, chosen = find_method(method)
-    problem = check_problem(b, lin, y, x0, rtol, atol, max_iter, preconditioner, time_limit)
-    if b.name == "numpy" and is_explicit(problem.lin) and is_explicit(problem.preconditioner):
-        states = _solve_rows(b, name, chosen, problem, trj)
+    stop = None if callback is None else Stop()
+    problem = check_problem(b, lin, y, x0, rtol, atol, max_iter, preconditioner, time_limit, stop)
+    one_by_one = b.name == "numpy" and is_explicit(problem.lin) and is_explicit(problem.preconditioner)
+    if one_by_one and (stop is None or len(problem.limits) == 1):
+        states = _solve_rows(b, name, chosen, problem, trj, stop, callback)
     else:
-        states = BatchSolver(b, name, chosen, problem, trj).solve()
+        states = BatchSolver(b, name, chosen, problem, trj, callback).solve()
     states[-1] = name_asymmetry(b, problem, states[-1])
     return Trajectory(states, b) if trj else states[-1]
 
 
-def _solve_rows(b: Backend, name: str, method: Method, problem: Problem, record: bool) -> list[SolveResult]:
+def _solve_rows(
+    b: Backend,
+    name: str,
+    method: Method,
+    problem: Problem,
+    record: bool,
+    stop: Stop | None,
+    callback: Callable[[SolveResult], object] | None,
+) -> list[SolveResult]:
     types = as_types(problem.dtype.to_numpy())
     space = RowSpace(types)
 
@@ -100,7 +114,14 @@ def _solve_rows(b: Backend, name: str, method: Method, problem: Problem, record:
         ):
             assert A is not None
             history: list[Snapshot] = []
-            keep: Callable[[Snapshot], None] | None = history.append if record else None
+
+            def show(snapshot: Snapshot, history: list[Snapshot] = history) -> None:
+                if record:
+                    history.append(snapshot)
+                if stop is not None:
+                    stop.ask(callback, _assemble(b, name, [snapshot], problem.y.shape))
+
+            keep = show if stop is not None else history.append if record else None
             history.append(solve_row(method, space, types, A, M, row, start, limits, keep))
             histories.append(history)
     length = max(map(len, histories), default=1)

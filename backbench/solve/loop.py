@@ -5,6 +5,7 @@ Examples that have ended are frozen: their directions are zero, their states are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -54,10 +55,20 @@ class BatchSolver:
         method: Entry of the table of methods.
         problem: Checked input.
         record: Whether to keep all states.
+        callback: Sees each state but the last one.
     """
 
-    def __init__(self, b: Backend, name: str, method: Method, problem: Problem, record: bool) -> None:
+    def __init__(
+        self,
+        b: Backend,
+        name: str,
+        method: Method,
+        problem: Problem,
+        record: bool,
+        callback: Callable[[SolveResult], object] | None = None,
+    ) -> None:
         self.b, self.name, self.method, self.problem, self.record = b, name, method, problem, record
+        self.callback = callback
         self.caller_precision = get_precision()
         self.batch, self.size = b.staticshape(problem.y)
         self.evaluations = np.zeros(self.batch, np.int32)
@@ -380,3 +391,6 @@ class BatchSolver:
             [watch.message(status) for watch, status in zip(self.watches, self.status, strict=True)],
         )  # fmt: skip
         self.states = [*self.states, state] if self.record else [state]
+        stop = self.problem.limits[0].stop if self.problem.limits else None
+        if stop is not None and Status.RUNNING in self.status:
+            stop.ask(self.callback, state)

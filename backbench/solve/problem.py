@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..backend.dtypes import DType
-from .watch import Limits
+from .watch import Limits, Stop
 
 if TYPE_CHECKING:
     from ..backend.base import Backend
@@ -49,6 +49,7 @@ def check_problem(
     max_iter: Any,
     preconditioner: Any,
     time_limit: float | None,
+    stop: Stop | None = None,
 ) -> Problem:
     """Checks shapes and values before anything starts; the arguments are those of `linear_solve`.
 
@@ -70,7 +71,7 @@ def check_problem(
     deadline = _deadline(time_limit)
     exact = b.dtype(y).kind is object
     limits = [
-        Limits(*values, deadline)
+        Limits(*values, deadline, stop)
         for values in zip(
             _tolerances(b, "rtol", rtol, batch, exact),
             _tolerances(b, "atol", atol, batch, exact),

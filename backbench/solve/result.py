@@ -35,6 +35,7 @@ class Status(Enum):
     CONVERGED = "The tolerance is met; this was checked on the result itself."
     MAX_ITERATIONS = "The limit of iterations was reached before the tolerance."
     TIME_LIMIT = "The time limit was reached before the tolerance."
+    STOPPED = "The caller asked to stop before the tolerance was reached."
     STAGNATED = "The tolerance is finer than the precision allows here; the best state that was found is returned."
     BREAKDOWN = "The method met a direction in which it cannot make a step: the problem is not of the kind it solves."
     NON_FINITE = "NaN or infinite values appeared; the best finite state is returned where there is one."
@@ -63,7 +64,7 @@ class SolveResult:
     Attributes:
         method: Name of the method that was used.
         x: Solutions (batch, n).
-        residual: y - A·x (batch, n) for linear systems, the loss (batch,) for minimization.
+        residual: y - A·x (batch, n) for linear systems, the loss (batch,) at x for minimization.
         iterations: Steps taken (batch,), int32.
         function_evaluations: Applications of A or of the function, checks included (batch,), int32.
         converged: Whether the tolerance is met (batch,), bool.
@@ -161,15 +162,37 @@ class Trajectory(list[SolveResult]):
         return np.array([self._backend.numpy(state.iterations) for state in self], np.int32)
 
     @property
+    def loss(self) -> np.ndarray:
+        """Losses of a minimization as a float64 ndarray (states, batch), for tables and figures.
+
+        Raises:
+            AttributeError: For a linear system, which has no loss.
+        """
+        if not self._minimizes:
+            raise AttributeError("A linear system has no loss, it has a residual_norm.")
+        return np.array([self._backend.numpy(state.residual) for state in self], np.float64)
+
+    @property
+    def _minimizes(self) -> bool:
+        return len(self._backend.staticshape(self[0].residual)) == 1
+
+    @property
     def residual_norm(self) -> np.ndarray:
-        """Euclidean norms of the residuals as a float64 ndarray (states, batch), for tables and figures."""
+        """Euclidean norms of the residuals as a float64 ndarray (states, batch), for tables and figures.
+
+        Raises:
+            AttributeError: For a minimization, which has no residual.
+        """
+        if self._minimizes:
+            raise AttributeError("A minimization has no residual_norm, it has a loss.")
         return np.array([norms(self._backend, state.residual) for state in self])
 
     def to_dataframe(self) -> DataFrame:
-        """One row for each state and example: counters, residual norm, status. Needs pandas."""
+        """One row for each state and example: counters, residual norm or loss, status."""
         import pandas as pd
 
-        residual_norm = self.residual_norm
+        name = "loss" if self._minimizes else "residual_norm"
+        measure = getattr(self, name)
         return pd.DataFrame(
             [
                 {
@@ -177,7 +200,7 @@ class Trajectory(list[SolveResult]):
                     "example": example,
                     "iterations": int(state.iterations[example]),
                     "function_evaluations": int(state.function_evaluations[example]),
-                    "residual_norm": residual_norm[number, example],
+                    name: measure[number, example],
                     "status": status.name,
                 }
                 for number, state in enumerate(self)
@@ -186,10 +209,13 @@ class Trajectory(list[SolveResult]):
         )
 
     def plot(self) -> Picture:
-        """Residual norm over the iterations on a logarithmic axis, a line for each example."""
+        """Residual norm, or loss above the smallest one, over the iterations on a logarithmic axis."""
         from ..plot import plot_convergence
 
-        return plot_convergence(self.residual_norm, self.iterations, self[-1].method)
+        if not self._minimizes:
+            return plot_convergence(self.residual_norm, self.iterations, self[-1].method)
+        above = self.loss - np.nanmin(self.loss, axis=0)
+        return plot_convergence(above, self.iterations, self[-1].method, "f − smallest f")
 
 
 def norms(b: Backend, vectors: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ for the root of a rational number is not rational.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -68,6 +69,22 @@ def square(norm: float, lost: float = 0) -> float:
     return norm * norm or (math.ulp(0.0) if norm or lost else 0.0)
 
 
+class Stop:
+    """A caller's wish to stop, which the solver looks at after every step."""
+
+    def __init__(self) -> None:
+        self.requested = False
+
+    def ask(self, callback: Callable[[Any], object] | None, state: Any) -> None:
+        """Shows a state to the caller's callback; StopIteration in it is the wish to stop."""
+        if callback is None or self.requested:
+            return
+        try:
+            callback(state)
+        except StopIteration:
+            self.requested = True
+
+
 @dataclass(frozen=True)
 class Limits:
     """What the caller asked for, for one example."""
@@ -76,6 +93,7 @@ class Limits:
     atol: Any
     max_iter: int
     deadline: float | None = None
+    stop: Stop | None = None
 
     @property
     def out_of_time(self) -> bool:
@@ -269,6 +287,8 @@ class Watch:
     def _limit(self) -> Status | None:
         if self.iterations >= self.limits.max_iter:
             return Status.MAX_ITERATIONS
+        if self.limits.stop is not None and self.limits.stop.requested:
+            return Status.STOPPED
         return Status.TIME_LIMIT if self.limits.out_of_time else None
 
     def message(self, status: Status) -> str:
@@ -302,6 +322,8 @@ class Watch:
             return f"Diverged {after}: the residual is far above its smallest value and did not recover. {reached}."
         if status is Status.TIME_LIMIT:
             return f"Stopped by the time limit {after}: {reached}."
+        if status is Status.STOPPED:
+            return f"Stopped by the caller {after}: {reached}."
         return f"Stopped by max_iter {after}: {reached}."
 
     def _norm(self, square: Any) -> str:

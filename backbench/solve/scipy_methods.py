@@ -1,0 +1,221 @@
+"""The gradient methods of scipy.optimize.minimize, one greenlet for each example.
+
+scipy's methods call the function where they please. Each example's solver runs in a greenlet, which switches to the
+hub whenever it needs a value; once all of them wait, the hub evaluates the whole batch at once and wakes them. Threads
+would do the same, slower, and could not be ended from outside.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .progress import Progress, Task, squares
+from .result import SolveResult, Status
+
+if TYPE_CHECKING:
+    from greenlet import greenlet
+
+_REMEMBERED = 50  # points of an example: more than a line search tries
+_EVALUATION_LIMITED = ("L-BFGS-B", "TNC")  # by `maxfun`, which would strike before the limit of iterations
+
+
+class _Halt(Exception):
+    """Ends scipy's solver: at a limit, or because the caller wants to stop."""
+
+
+class _Example:
+    """One example: what scipy's solver calls, and what it has reached."""
+
+    def __init__(self, number: int, x: np.ndarray, loss: float, gradient: np.ndarray) -> None:
+        self.number = number
+        self.x, self.loss, self.gradient = x, loss, gradient  # accepted
+        self.tried: deque[tuple[np.ndarray, float, np.ndarray]] = deque(maxlen=_REMEMBERED)  # since then
+        self.starts = True
+        self.iterations = 0
+        self.moved = False
+        self.solver: greenlet | None = None
+
+    def accept(self, x: np.ndarray, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]]) -> None:
+        """Makes x the current point; its loss is looked up, for it nearly always is the last point that was tried."""
+        wanted = x.tobytes()
+        if self.x.tobytes() != wanted:
+            for tried in reversed(self.tried):
+                if tried[0].tobytes() == wanted:
+                    break
+            else:
+                evaluate(x)
+                tried = self.tried[-1]
+            self.x, self.loss, self.gradient = tried
+        self.tried.clear()
+
+
+class _Hub:
+    """Evaluates the points of all examples at once."""
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.run = task, Progress(task)
+        gradient = np.asarray(task.b.numpy(self.run.start()), np.float64)
+        start = np.array(task.b.numpy(task.x0), np.float64)
+        self.points = start.copy()
+        losses = self.run.losses.tolist()
+        self.examples = [_Example(i, start[i], losses[i], gradient[i]) for i in range(self.run.batch)]
+        self.losses, self.gradients = losses, gradient
+        self.round = start
+        self.parent: greenlet | None = None
+
+    def evaluate(self, example: _Example, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """What scipy calls: the loss and the gradient at x, after the others of the batch have asked for theirs."""
+        i = example.number
+        if example.starts:  # scipy's first question, answered already
+            example.starts = False
+            if np.array_equal(example.x, x):
+                return example.loss, example.gradient.copy()
+        self.points[i] = x
+        if example.solver is None:
+            self.evaluate_round()
+        else:
+            example.solver.parent.switch()
+        if not self.run.running[i]:
+            raise _Halt
+        loss, gradient = self.losses[i], self.gradients[i]
+        example.tried.append((self.round[i], loss, gradient))
+        return loss, gradient.copy()
+
+    def evaluate_round(self) -> None:
+        """Keeps a state when an example has moved on, looks at the limits, and calls f once for the whole batch."""
+        if any(example.moved for example in self.examples):
+            self.keep()
+        self.run.check_limits()
+        if not self.run.running.any():
+            return
+        b = self.task.b
+        x = b.cast(b.as_tensor(self.points.copy()), self.task.dtype)
+        losses, gradient = self.run.evaluate(x)
+        self.losses, self.gradients = losses.tolist(), np.asarray(b.numpy(gradient), np.float64)
+        self.round = self.points.copy()
+
+    def keep(self, is_last: bool = False) -> None:
+        """Hands the current points of all examples to `Progress`."""
+        run, b = self.run, self.task.b
+        if not (is_last or self.task.record or self.task.callback):
+            return
+        run.losses = np.array([example.loss for example in self.examples])
+        run.gradient_norm = np.sqrt(squares([example.gradient for example in self.examples]))
+        run.iterations[:] = [example.iterations for example in self.examples]
+        for example in self.examples:
+            example.moved = False
+        run.keep(b.cast(b.as_tensor(np.array([example.x for example in self.examples])), self.task.dtype))
+
+    def curvature(self, example: _Example, x: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        """The Hessian at x times a direction, by a difference of gradients; scipy's own step is for float64 only."""
+        known = x.tobytes() == example.x.tobytes()
+        gradient = example.gradient if known else self.evaluate(example, x)[1]
+        unit = float(np.finfo(self.task.dtype.to_numpy()).eps)
+        length = np.sqrt(unit) * (1 + np.linalg.norm(x)) / max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
+        _, there = self.evaluate(example, x + length * direction)
+        return (there - gradient) / length
+
+    def solve(self, example: _Example) -> None:
+        """Runs scipy's solver for one example."""
+        from scipy.optimize import minimize
+
+        task, i = self.task, example.number
+
+        def step(x: np.ndarray, state: Any = None) -> None:  # trust-constr gives two arguments
+            example.accept(x, lambda x: self.evaluate(example, x))
+            example.iterations += 1
+            example.moved = True
+            if task.method == "TNC" and example.iterations >= max_iter:  # it has no such limit of its own
+                self.run.end(np.arange(self.run.batch) == i, Status.MAX_ITERATIONS)
+                raise _Halt
+
+        max_iter = int(task.max_iter[i])
+        # scipy spends microseconds on a callback: without one, the last step is all that is known afterwards
+        needs_steps = task.record or task.callback or task.deadline is not None or task.method in ("TNC", "Newton-CG")
+        options: dict[str, Any] = {} if task.method == "TNC" else {"maxiter": max_iter}
+        if task.method in _EVALUATION_LIMITED:
+            options["maxfun"] = 1000 * (1 + max_iter)
+        extra = {"hessp": lambda x, p: self.curvature(example, x, p)} if task.method == "Newton-CG" else {}
+        try:
+            with np.errstate(all="ignore"):
+                result = minimize(
+                    lambda x: self.evaluate(example, x),
+                    example.x.copy(),
+                    method=task.method,
+                    jac=True,
+                    tol=float(task.atol[i]),
+                    bounds=task.bounds,
+                    callback=step if needs_steps else None,
+                    options=options,
+                    **extra,
+                )
+        except _Halt:
+            return
+        if not np.array_equal(result.x, example.x):
+            try:
+                example.accept(np.array(result.x), lambda x: self.evaluate(example, x))
+            except _Halt:
+                return
+            example.moved = True
+        example.iterations = max(example.iterations, int(result.nit))
+        self.run.end(np.arange(self.run.batch) == i, _status(result, example, max_iter))
+
+
+def _status(result: Any, example: _Example, max_iter: int) -> Status:
+    if not (np.isfinite(example.loss) and np.isfinite(example.gradient).all()):
+        return Status.NON_FINITE
+    if result.success:
+        return Status.CONVERGED
+    return Status.MAX_ITERATIONS if result.nit >= max_iter else Status.STAGNATED
+
+
+def minimize_with_scipy(task: Task) -> list[SolveResult]:
+    """Runs a method of scipy.optimize.minimize for every example, with one evaluation of the batch a round.
+
+    Args:
+        task: Checked input; `atol` is scipy's `tol`.
+
+    Returns:
+        All states when recording, else the last one.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"scipy\.")  # what they tell is in the status
+        hub = _Hub(task)
+        hub.keep(is_last=not hub.run.running.any())
+        waiting = [example for example in hub.examples if hub.run.running[example.number]]
+        if waiting:
+            hub.solve(waiting[0]) if hub.run.batch == 1 else _run_together(hub, waiting)
+            _finish(hub)
+    return hub.run.states
+
+
+def _run_together(hub: _Hub, examples: list[_Example]) -> None:
+    from greenlet import GreenletExit, greenlet
+
+    solvers = [greenlet(hub.solve) for _ in examples]
+    try:
+        for example, solver in zip(examples, solvers, strict=True):
+            example.solver = solver
+            solver.switch(example)
+        while waiting := [solver for solver in solvers if not solver.dead]:
+            hub.evaluate_round()
+            for solver in waiting:
+                solver.switch()
+    finally:
+        for example, solver in zip(examples, solvers, strict=True):
+            example.solver = None
+            if solver:  # after an exception: it is still in the middle of scipy's code
+                solver.throw(GreenletExit)
+
+
+def _finish(hub: _Hub) -> None:
+    """Keeps the last state, which has the final statuses; where nobody has moved since, it replaces the one before."""
+    moved = any(example.moved for example in hub.examples)
+    hub.keep(is_last=True)
+    if hub.task.record and not moved:
+        del hub.run.states[-2]
