@@ -7,6 +7,7 @@ it. Loading matplotlib takes a while: import this module where a picture is aske
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 _MOST_MARKED = 25
+_LEAST_ERROR, _MOST_ERROR = 1e-200, 1e200
 # The colours, markers and dashes that SoftmaxView gives to each precision.
 _STYLES = {16: ("#d55e00", "^", ":"), 32: ("#0072b2", "s", "--"), 64: ("#009e73", "o", "-")}
 
@@ -50,7 +52,9 @@ class Picture(Figure):
         return self.to_png()
 
 
-def plot_convergence(residual_norm: np.ndarray, iterations: np.ndarray, title: str) -> Picture:
+def plot_convergence(
+    residual_norm: np.ndarray, iterations: np.ndarray, title: str, label: str = "‖y - A·x‖"
+) -> Picture:
     """Residual norms over the iterations on a logarithmic axis, a line for each example of a batch.
 
     An exact zero has no place on that axis; it is drawn as an open diamond on the lower edge.
@@ -59,6 +63,7 @@ def plot_convergence(residual_norm: np.ndarray, iterations: np.ndarray, title: s
         residual_norm: (states, batch)
         iterations: (states, batch), growing along the states; examples that have ended repeat their last state.
         title: Above the picture.
+        label: Of the vertical axis.
 
     Returns:
         A picture of 6.4 by 4 inches.
@@ -69,7 +74,7 @@ def plot_convergence(residual_norm: np.ndarray, iterations: np.ndarray, title: s
         'log'
     """
     figure = Picture(6.4, 4)
-    axes = figure.add_subplot(title=title, xlabel="iterations", ylabel="‖y - A·x‖", yscale="log")
+    axes = figure.add_subplot(title=title, xlabel="iterations", ylabel=label, yscale="log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     batch = residual_norm.shape[1]
     at_zero: dict[str, Any] = {"marker": "D", "markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
@@ -135,4 +140,57 @@ def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chos
         axes.set_xticks(units)
     for text in figure.legend(loc="outside lower center", ncols=4, frameon=False).get_texts():
         text.set_fontweight("bold" if text.get_text() == f"float{chosen}" else "normal")
+    return figure
+
+
+def plot_comparison(errors: Mapping[str, Mapping[str, float | None]], ylabel: str, title: str) -> Picture:
+    """Draw errors by precision, side by side for each backend, on a logarithmic axis.
+
+    What has no place on that axis stands at its edges with its name: exact zeros below, inf and NaN above, and each
+    number that is too small or too large for matplotlib's ticks.
+
+    Args:
+        errors: By backend, then by name of the precision; None where the backend could not run.
+        ylabel: What the errors are, with their unit.
+        title: Above the picture.
+
+    Returns:
+        A picture of 6.4 by 4 inches.
+
+    Example:
+        >>> figure = plot_comparison({'numpy': {'16 bits': 0.5, '32 bits': 0.0}}, 'error (ulp)', 'sum')
+        >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+        ['16 bits', '32 bits']
+    """
+    figure = Picture(6.4, 4)
+    axes = figure.add_subplot(ylabel=ylabel, yscale="log")
+    axes.set_title(title, pad=14)
+    found = [error for of_backend in errors.values() for error in of_backend.values() if error is not None]
+    drawn = [error for error in found if _LEAST_ERROR < error < _MOST_ERROR] or [1.0]
+    middle = math.sqrt(min(drawn) * max(drawn))  # at least two decades, so that 0.3 and 0.4 look alike
+    axes.set_ylim(min(min(drawn) / 4, middle / 10), max(max(drawn) * 4, middle * 10))
+    columns = list(dict.fromkeys(column for of_backend in errors.values() for column in of_backend))
+    drawn_in = {column: [name for name in errors if column in errors[name]] for column in columns}
+    at_edge = axes.get_xaxis_transform()
+    for number, (backend, of_backend) in enumerate(errors.items()):
+        color, marker = _COLORS[number % len(_COLORS)], _MARKERS[number % len(_MARKERS)]
+        axes.plot([], [], marker, color=color, label=backend)
+        for column, error in of_backend.items():
+            beside = drawn_in[column]
+            x = columns.index(column) + 0.16 * (beside.index(backend) - (len(beside) - 1) / 2)
+            if error is None:
+                axes.text(x, 0.04, "cannot run", color=color, transform=at_edge, rotation=90, ha="center", size=8)
+            elif _LEAST_ERROR < error < _MOST_ERROR:
+                axes.plot(x, error, marker, color=color, markersize=8)
+            else:
+                y, up = (0.0, 9) if error < 1 else (1.0, -16)
+                word = f"{error:.0e}" if error and np.isfinite(error) else {0.0: "0", np.inf: "inf"}.get(error, "NaN")
+                open_one: dict[str, Any] = {"marker": marker, "markerfacecolor": "none", "markersize": 8}
+                axes.plot(x, y, color=color, transform=at_edge, clip_on=False, **open_one)
+                axes.annotate(word, (x, y), (0, up), at_edge, "offset points", ha="center", size=8)
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_xlim(-0.6, len(columns) - 0.4)
+    axes.grid(axis="y", alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=len(errors), frameon=False)
     return figure

@@ -5,6 +5,19 @@ import math
 import mpmath
 import numpy as np
 
+from ..number_formats import format_error, format_output, format_ulp
+
+__all__ = [
+    "NAN",
+    "format_error",
+    "format_exact",
+    "format_number",
+    "format_output",
+    "format_ulp",
+    "parse_count",
+    "parse_number",
+]
+
 NAN = math.nan
 """The one NaN of the views: tuples compare their entries by identity first, so a repeated NaN counts as equal."""
 
@@ -88,20 +101,6 @@ def format_number(value: float) -> str:
     return str(int(value)) if whole else repr(float(value))
 
 
-def format_output(value: np.floating) -> str:
-    """Write an output with the digits its precision has, and no more.
-
-    Example:
-        >>> [format_output(v) for v in (np.float16(0.665), np.float64(1) / 3, np.float32(4.2e-9), np.float64("nan"))]
-        ['0.665', '0.3333333333333333', '4.2e-09', 'NaN']
-    """
-    if np.isnan(value):
-        return "NaN"
-    if not np.isfinite(value) or value == 0 or abs(value) >= 1e-4:
-        return np.format_float_positional(value, unique=True, trim="-")
-    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
-
-
 def format_exact(value: mpmath.mpf, digits: int = 18) -> str:
     """Write the leading digits of a 50-digit value; three dots say that more follow.
 
@@ -119,34 +118,6 @@ def format_exact(value: mpmath.mpf, digits: int = 18) -> str:
     mantissa, e, exponent = mpmath.nstr(value, 45, min_fixed=-5).removesuffix(".0").partition("e")
     room = 2 + digits - len(e + exponent)
     return (mantissa if len(mantissa) <= room else mantissa[:room] + "…") + e + exponent
-
-
-def format_error(value: float) -> str:
-    """Write an error: two digits are all it needs.
-
-    Example:
-        >>> format_error(1.1102e-16), format_error(0.0), format_error(float("nan"))
-        ('1.1e-16', '0', 'NaN')
-    """
-    if math.isnan(value):
-        return "NaN"
-    return "0" if value == 0 else f"{value:.1e}" if math.isfinite(value) else "inf"
-
-
-def format_ulp(value: float) -> str:
-    """Write an error in units in the last place.
-
-    Example:
-        >>> format_ulp(0.4712), format_ulp(9e15), format_ulp(7.6e-111), format_ulp(float("nan"))
-        ('0.47', '9.0e15', '< 0.01', 'NaN')
-    """
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "inf"
-    if value < 0.01:
-        return "< 0.01" if value else "0"
-    if value < 1000:
-        return f"{value:.2f}"
-    return f"{value:.1e}".replace("e+0", "e").replace("e+", "e")
 
 
 def _clipped(text: str) -> str:
