@@ -1,16 +1,19 @@
-"""The command `backbench`: `backbench doctor` looks at an installation, `backbench lab` opens JupyterLab."""
+"""The command `backbench`: `backbench doctor` looks at an installation, `backbench lab` opens the notebooks."""
 
 from __future__ import annotations
 
 import argparse
 import platform
 import shutil
-import subprocess
 import sys
 import textwrap
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backbench.backend import Backend
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NOT_INSTALLED = f"""\
@@ -31,11 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("doctor", help="show what is installed, the devices, and what is missing")
     commands.add_parser(
-        "lab", help="open JupyterLab in this folder (options of jupyter lab may follow)", add_help=False
+        "lab", help="open the notebooks (a folder for them and options of jupyter lab may follow)", add_help=False
     )
     chosen, rest = parser.parse_known_args(arguments)
     if chosen.command == "lab":
-        return subprocess.call([sys.executable, "-m", "jupyterlab", *rest])
+        from backbench.lab import open_notebooks
+
+        return open_notebooks(rest)
     if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if not any(metadata.distributions(name="backbench")):
@@ -47,13 +52,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def report() -> str:
     """What `backbench doctor` prints: libraries and versions, devices, precision, and how to add what is missing."""
+    backends = _backends()
+    loaded = [backend for backend in backends.values() if not isinstance(backend, str)]
+    states = [(name, state if isinstance(state, str) else "ready") for name, state in backends.items()]
     system = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
     return "\n".join(
         [
             f"backbench {metadata.version('backbench')} on {system}, {sys.prefix}",
             *_section("Libraries", _libraries()),
-            *_section("Devices", _devices()),
-            *_section("Operations that a backend does not offer", _lacking()),
+            *_section("Backends", states),
+            *_section("Devices", [(repr(device),) for backend in loaded for device in backend.list_devices()]),
+            *_section("Operations that a backend does not offer", _lacking(loaded)),
             *_section("Settings", [("precision", _precision()), ("Chromium", _chromium())]),
         ]
     )
@@ -102,18 +111,26 @@ def _how_to_add(name: str, wanted: str, extra: str) -> str:
     return f'{sys.executable} -m pip install "backbench[{extra}]"'
 
 
-def _devices() -> list[tuple[str]]:
-    from backbench.backend import detect_backends
+def _backends() -> dict[str, Backend | str]:
+    """All backends by name: what could be loaded, or why not."""
+    from backbench.backend import get_backend
+    from backbench.backend.choice import is_installed, known_names
 
-    return [(repr(device),) for backend in detect_backends() for device in backend.list_devices()]
+    found: dict[str, Backend | str] = {}
+    for name in known_names():
+        try:
+            found[name] = get_backend(name) if is_installed(name) else "missing, see Libraries"
+        except Exception as error:  # a library that is broken can fail in any way, and this is where to see it
+            found[name] = f"installed, but fails when it is loaded: {type(error).__name__}: {error}".splitlines()[0]
+    return found
 
 
-def _lacking() -> list[tuple[str, str]]:
-    from backbench.backend import Backend, detect_backends
+def _lacking(backends: Sequence[Backend]) -> list[tuple[str, str]]:
+    from backbench.backend import Backend
 
     operations = [name for name in dir(Backend) if not name.startswith("_") and callable(getattr(Backend, name))]
     rows: list[tuple[str, str]] = []
-    for backend in detect_backends():
+    for backend in backends:
         names = [name for name in operations if not backend.supports(name)] or ["(none)"]
         lines = textwrap.wrap(", ".join(names), 90)
         rows += zip([backend.name, *[""] * (len(lines) - 1)], lines, strict=True)

@@ -1,5 +1,6 @@
 """`backbench doctor` says what is there, what is missing, and how to get it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import pytest
 
 import backbench
 from backbench import cli
+from backbench.backend import choice
+from backbench.backend.choice import is_installed, known_names
 
 pytestmark = pytest.mark.skipif(
     not any(metadata.distributions(name="backbench")), reason="backbench is run from its sources, not installed"
@@ -35,11 +38,39 @@ def test_it_names_devices_and_precision() -> None:
 
 
 def test_it_names_the_operations_that_a_backend_lacks() -> None:
-    table = "\n".join(rows(cli.report(), "Operations that a backend does not offer"))
-    of_numpy, of_sympy = (set(re.findall(r"\w+", part)[1:]) for part in re.split(r"\n(?=  sympy)", table))
-    assert of_numpy == {name for name in of_numpy if not backbench.NUMPY.supports(name)}
-    assert "random_normal" in of_sympy - of_numpy  # symbols are not random
-    assert "exp" not in of_numpy | of_sympy
+    lacking: dict[str, set[str]] = {}
+    for line in rows(cli.report(), "Operations that a backend does not offer"):
+        if line[2] != " ":
+            backend, line = line.split(maxsplit=1)
+        lacking.setdefault(backend, set()).update(re.findall(r"\w+", line))
+    assert lacking.keys() == {name for name in known_names() if is_installed(name)}
+    for backend, names in lacking.items():
+        assert not any(backbench.get_backend(backend).supports(name) for name in names - {"none"})
+    assert "random_normal" in lacking["sympy"] - lacking["numpy"]  # symbols are not random
+    assert "exp" not in lacking["numpy"] | lacking["sympy"]
+
+
+def test_it_says_which_backends_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = dict(line.split(maxsplit=1) for line in rows(cli.report(), "Backends"))
+    assert states == {name: "ready" if is_installed(name) else "missing, see Libraries" for name in known_names()}
+
+    monkeypatch.setattr(choice, "is_installed", lambda name: name != "sympy")
+    states = dict(line.split(maxsplit=1) for line in rows(cli.report(), "Backends"))
+    assert states["sympy"] == "missing, see Libraries"
+
+
+def test_a_library_that_cannot_be_loaded_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "sympy.py").write_text("raise OSError('libmath.so: cannot open\\nmore lines')")
+    done = subprocess.run(
+        [sys.executable, "-m", "backbench", "doctor"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    states = dict(line.split(maxsplit=1) for line in rows(done.stdout, "Backends"))
+    assert states["sympy"] == "installed, but fails when it is loaded: OSError: libmath.so: cannot open"
+    assert states["numpy"] == "ready"
 
 
 def test_what_is_missing_comes_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
