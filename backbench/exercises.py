@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .backend import NUMPY, get_backend, precision, softmax
+from .backend import NUMPY, default_backend, get_backend, precision, softmax
 
 
 @dataclass(frozen=True)
@@ -154,9 +154,91 @@ def _own_softmax(answer: Any) -> Verdict:
     return Verdict(True, "Right on numbers and on symbols, for logits far apart and for units that are masked by -inf.")
 
 
+def _lost_number(answer: Any) -> Verdict:
+    if not isinstance(answer, Real) or not 0 < answer < 1:
+        return Verdict(False, "The answer is a number between 0 and 1.")
+    rest = {}
+    for bits in (32, 64):
+        with precision(bits):
+            rest[bits] = float(NUMPY.sub(NUMPY.add(1.0, float(answer)), 1.0))
+    if rest[32] != 0:
+        return Verdict(False, f"float32 still has something of it: (1 + x) - 1 is {rest[32]:.4g} there.")
+    if rest[64] == 0:
+        return Verdict(False, "It is lost in float64 too: x is below half the distance from 1 to the next float64.")
+    reason = "float32 rounds 1 + x to 1 up to x = 2**-24 = 6.0e-8, float64 only up to 2**-53 = 1.1e-16."
+    return Verdict(True, f"{reason} Of yours, float64 keeps {rest[64]:.17g}.")
+
+
+def _small_difference(answer: Any) -> Verdict:
+    if not callable(answer):
+        return Verdict(False, "The answer is a function of the backend and x.")
+    from .accuracy import reference, ulp_error
+    from .symbolic.trace import compile
+
+    b, x = default_backend(), np.array([1.0, 1e3, 1e6])
+    right = reference(compile(lambda b, x: b.sub(b.sqrt(b.add(x, 1)), b.sqrt(x)), {"x": (3,)}), x)
+    with precision(32):
+        try:
+            result = b.numpy(answer(b, b.as_tensor(x)))
+        except Exception as error:  # whatever a student's function does wrong is part of the verdict
+            return Verdict(False, f"On {b.name} it stops with {type(error).__name__}: {error}")
+    if result.shape != (3,):
+        return Verdict(False, f"For three numbers it gives a result of shape {result.shape}, not (3,).")
+    if not np.all(np.isfinite(result)):
+        return Verdict(False, f"On {b.name} in float32 it gives {result.tolist()}.")
+    errors = ulp_error(result, right)
+    worst = int(np.argmax(errors))
+    found = f"In float32 on {b.name}, at x = {x[worst]:g}: {result[worst]:.7g} for {float(right[worst]):.7g}"
+    if errors[worst] > 4:
+        return Verdict(False, f"{found}, which is {errors[worst]:.3g} ulp away.")
+    reason = f"No difference of nearly equal numbers is left: the largest error is {errors[worst]:.2g} ulp."
+    return Verdict(True, reason)
+
+
+def _one_step(answer: Any) -> Verdict:
+    from .backend.sympy_backend import exact
+
+    start = answer if isinstance(answer, (list, tuple)) else np.asarray(answer).tolist()
+    if not isinstance(start, (list, tuple)) or len(start) != 2 or not all(isinstance(x, Real) for x in start):
+        return Verdict(False, "The answer is a point: two numbers, such as [1, 0].")
+    if not all(math.isfinite(x) for x in start):
+        return Verdict(False, "The answer is two finite numbers.")
+    A, y = exact([[2, 1], [1, 2]]), exact([[3, 0]])
+    result = get_backend("sympy").linear_solve("CG", A, y, exact([list(start)]), 0, 0, 10, False)
+    steps = int(result.iterations[0])
+    if steps == 0:
+        return Verdict(False, "That is the solution itself: no step is left to make.")
+    if steps > 1:
+        return Verdict(False, f"From {list(start)} it takes {steps} steps in exact arithmetic.")
+    reason = "From here the residual is an eigenvector of A: the steepest way down leads straight to the minimum."
+    return Verdict(True, reason)
+
+
+def _fewest_bits(answer: Any) -> Verdict:
+    if answer not in (16, 32, 64):
+        return Verdict(False, "The answer is 16, 32 or 64.")
+    n = 32
+    A, y = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1), np.sin(7 * np.linspace(0, 1, n))[None]
+    ends = {}
+    for bits in (16, 32, 64):
+        with precision(bits):
+            ends[bits] = NUMPY.linear_solve("CG", A, y, np.zeros((1, n)), 1e-5, 0, 500, False)
+    if not ends[int(answer)].converged[0]:
+        return Verdict(False, f"In float{answer}: {ends[int(answer)].message[0]}")
+    if any(ends[bits].converged[0] for bits in (16, 32) if bits < answer):
+        return Verdict(False, f"float{answer} reaches it, but fewer bits do too.")
+    condition = np.linalg.cond(A)
+    products = f"times float16's rounding unit {condition * 2**-11:.2g}, times float32's {condition * 2**-24:.1e}"
+    return Verdict(True, f"The condition number is {condition:.0f}; {products}: about what can be reached.")
+
+
 _CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "vanishing power": _vanishing_power,
     "two steps": _two_steps,
     "largest logit": _largest_logit,
+    "lost number": _lost_number,
+    "small difference": _small_difference,
+    "one step": _one_step,
+    "fewest bits": _fewest_bits,
     "own softmax": _own_softmax,
 }
