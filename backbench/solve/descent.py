@@ -37,7 +37,7 @@ def descend(task: Task) -> list[SolveResult]:
     x, g = task.x0, run.start()
     run.keep(x)
     slope2 = run.gradient_norm**2
-    rate, trials = np.ones(run.batch), np.zeros(run.batch, int)
+    rate, trials = 1 / np.fmax(1, run.gradient_norm), np.zeros(run.batch, int)  # the first step is at most 1 long
     growing = np.zeros(run.batch, bool)
     best, best_loss = (x, g), np.full(run.batch, np.inf)  # of the trials of the step that is being made
     while run.running.any():

@@ -49,7 +49,7 @@ def minimize(
     else:
         from .scipy_methods import minimize_with_scipy as run
     # the points keep their type whatever it was decided by: the widest input, when the precision is None
-    with nullcontext() if b.precision else precision(task.dtype.precision):
+    with np.errstate(all="ignore"), nullcontext() if b.precision else precision(task.dtype.precision):
         states = run(task)
     return Trajectory(states, b) if trj else states[-1]
 
@@ -77,7 +77,7 @@ def _check(
     if not callable(f):
         raise ValueError(f"minimize: f is {f!r:.80}, expected a function of points (batch, n).")
     try:
-        x0 = b.as_inexact(x0)
+        x0 = b.copy(b.as_inexact(x0), only_mutable=True)
     except (TypeError, ValueError) as error:
         raise ValueError(f"minimize: x0 is {x0!r:.80}, expected numbers of shape (batch, n). ({error})") from error
     shape, dtype = tuple(b.staticshape(x0)), b.dtype(x0)

@@ -49,11 +49,12 @@ class Objective:
                 f"minimize on {self.b.name}: the gradient of f has the shape {shape}, expected that of x, "
                 f"(batch, n) = {self.batch, self.size}."
             )
-        return self._losses(tuple(outputs)), gradient
+        return self._losses(tuple(outputs)), self.b.copy(gradient, only_mutable=True)
 
     def _losses(self, outputs: tuple) -> Any:
-        """The loss of each example: the last of one or two outputs."""
-        loss = self.b.as_tensor(outputs[1 if len(outputs) == 2 else 0])
+        """The loss of each example: the first output, or the second where the first is their sum."""
+        first = self.b.as_tensor(outputs[0])
+        loss = self.b.as_tensor(outputs[1]) if len(outputs) == 2 and self.b.ndims(first) == 0 else first
         shape = tuple(self.b.staticshape(loss))
         if shape == () and self.batch == 1:
             return self.b.reshape(loss, (1,))
