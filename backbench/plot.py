@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 # Okabe and Ito's palette with a marker and a dash each, so that no one depends on the colour.
-_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-_MARKERS = ("o", "s", "^", "D", "v", "P")
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 _MOST_MARKED = 25
 _LEAST_ERROR, _MOST_ERROR = 1e-200, 1e200
 # The colours, markers and dashes that SoftmaxView gives to each precision.
@@ -82,14 +82,14 @@ def plot_convergence(
         changed = (np.diff(iterations[:, example]) != 0) | (np.diff(residual_norm[:, example]) != 0)
         alive = np.append(True, changed)
         steps, norms = iterations[alive, example], residual_norm[alive, example]
-        color = _COLORS[example % len(_COLORS)]
-        style = (example + example // len(_COLORS)) % len(_DASHES)
+        color = COLORS[example % len(COLORS)]
+        style = (example + example // len(COLORS)) % len(DASHES)
         axes.plot(
             steps,
             np.where(norms > 0, norms, np.nan),
             color=color,
-            linestyle=_DASHES[style],
-            marker=_MARKERS[style] if len(steps) <= _MOST_MARKED else None,
+            linestyle=DASHES[style],
+            marker=MARKERS[style] if len(steps) <= _MOST_MARKED else None,
             label=f"example {example}",
         )
         zeros = steps[norms == 0]
@@ -104,13 +104,13 @@ def plot_convergence(
     return figure
 
 
-def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chosen: int, title: str) -> Picture:
+def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chosen: int | str, title: str) -> Picture:
     """Draw softmax by unit: a stem for each precision, the exact value as a level across them, a cross for NaN.
 
     Args:
         exact: The exact values, shape (units,).
         outputs: By precision (16, 32, 64), the computed values, shape (units,).
-        chosen: The precision in bold in the legend; with 12 units and more the only one drawn.
+        chosen: The precision in bold in the legend, or 'exact'; with 12 units and more the only one drawn.
         title: What is drawn.
 
     Returns:
@@ -126,7 +126,7 @@ def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chos
     units = np.arange(len(exact))
     shown = [bits for bits in outputs if len(exact) < 12 or bits == chosen]
     axes.hlines(exact, units - 0.35, units + 0.35, color="black", linewidth=1.2, label="exact")
-    shifts = np.linspace(-0.25, 0.25, len(shown)) if len(shown) > 1 else [0.0]
+    shifts = np.linspace(-0.25, 0.25, len(shown)) if len(shown) > 1 else [0.0] * len(shown)
     for bits, shift in zip(shown, shifts, strict=True):
         color, marker, dash = _STYLES[bits]
         heights = np.asarray(outputs[bits], dtype=np.float64)
@@ -139,7 +139,7 @@ def plot_softmax(exact: Sequence[float], outputs: Mapping[int, np.ndarray], chos
     if len(exact) <= 16:
         axes.set_xticks(units)
     for text in figure.legend(loc="outside lower center", ncols=4, frameon=False).get_texts():
-        text.set_fontweight("bold" if text.get_text() == f"float{chosen}" else "normal")
+        text.set_fontweight("bold" if text.get_text() in (f"float{chosen}", chosen) else "normal")
     return figure
 
 
@@ -173,7 +173,7 @@ def plot_comparison(errors: Mapping[str, Mapping[str, float | None]], ylabel: st
     drawn_in = {column: [name for name in errors if column in errors[name]] for column in columns}
     at_edge = axes.get_xaxis_transform()
     for number, (backend, of_backend) in enumerate(errors.items()):
-        color, marker = _COLORS[number % len(_COLORS)], _MARKERS[number % len(_MARKERS)]
+        color, marker = COLORS[number % len(COLORS)], MARKERS[number % len(MARKERS)]
         axes.plot([], [], marker, color=color, label=backend)
         for column, error in of_backend.items():
             beside = drawn_in[column]

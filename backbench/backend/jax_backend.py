@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -271,11 +271,12 @@ class JaxBackend(ArrayBackend):
         compiled: dict[Any, Callable[..., Any]] = {}
 
         def call(*args: Any) -> Any:
-            tensors = {i: self.as_tensor(x) for i, x in enumerate(args) if hasattr(x, "dtype")}
-            static = tuple((i, x) for i, x in enumerate(args) if i not in tensors)
+            tensors = {i: self.as_tensor(x) for i, x in enumerate(args) if self._is_traced(x)}
+            constants = {i: x for i, x in enumerate(args) if i not in tensors}
+            # 1, 1.0 and True are equal, but not the same argument; a list has no hash, but a text
+            static = tuple((i, type(x), x if isinstance(x, Hashable) else repr(x)) for i, x in constants.items())
             key = (get_precision(), default_backend(), self.get_default_device(), len(args), static)
             if key not in compiled:
-                constants = dict(static)
 
                 def traced(given: dict[int, Tensor]) -> Any:
                     return f(*(given[i] if i in given else constants[i] for i in range(len(args))))
@@ -291,6 +292,12 @@ class JaxBackend(ArrayBackend):
                 ) from error
 
         return call
+
+    def _is_traced(self, x: Any) -> bool:
+        """Whether an argument is a tensor for JAX: arrays, and sequences with some in them."""
+        if isinstance(x, (tuple, list)):
+            return any(map(self._is_traced, x))
+        return hasattr(x, "dtype")
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
         while all(self.is_available(value) for value in values):

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..accuracy import absolute_error, reference, ulp_error
-from ..backend import NUMPY, precision, softmax
+from ..backend import Backend, default_backend, precision, softmax
 from ..backend.formulations import Formulation
 from ..symbolic.program import Program
 from ..symbolic.trace import compile
@@ -38,12 +38,14 @@ class Measurement:
     Attributes:
         values: The inputs.
         formulation: `plain`, `shifted` or `pairwise`.
+        backend: Name of the backend of the columns.
         exact: 50-digit values of softmax at the inputs, object array of `mpmath.mpf`, shape (units,).
         columns: The outputs and errors by precision.
     """
 
     values: tuple[float, ...]
     formulation: Formulation
+    backend: str
     exact: np.ndarray
     columns: dict[int, Column]
 
@@ -60,7 +62,7 @@ def softmax_program(formulation: Formulation, units: int) -> Program:
 
 
 def measure(values: Sequence[float], formulation: Formulation) -> Measurement:
-    """Compute softmax of `values` at every precision, with its errors.
+    """Compute softmax of `values` at every precision on the default backend, with its errors.
 
     The exact values come from the shifted form whichever `formulation` is measured: all three are the same function,
     and in exact arithmetic the shifted form alone also has a value where several inputs are -inf.
@@ -81,11 +83,13 @@ def measure(values: Sequence[float], formulation: Formulation) -> Measurement:
     """
     x = np.asarray(values, dtype=np.float64)
     exact = reference(softmax_program("shifted", len(x)), x)
-    return Measurement(tuple(values), formulation, exact, {p: _column(x, formulation, p, exact) for p in PRECISIONS})
+    b = default_backend()
+    columns = {bits: _column(b, x, formulation, bits, exact) for bits in PRECISIONS}
+    return Measurement(tuple(values), formulation, b.name, exact, columns)
 
 
-def _column(x: np.ndarray, formulation: Formulation, bits: int, exact: np.ndarray) -> Column:
+def _column(b: Backend, x: np.ndarray, formulation: Formulation, bits: int, exact: np.ndarray) -> Column:
     # The precision is entered here, around the call: a callback's thread does not see a cell's `with`.
     with precision(bits):
-        outputs = softmax(NUMPY, x, formulation=formulation)
+        outputs = b.numpy(softmax(b, x, formulation=formulation))
     return Column(outputs, absolute_error(outputs, exact), ulp_error(outputs, exact))

@@ -1,5 +1,6 @@
 """What `SoftmaxView` sends to the page: formulas, the texts of the table, the chart's heights, and code."""
 
+import json
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,12 +16,12 @@ from .softmax_numbers import Column, Measurement, softmax_program
 from .softmax_story import explain, summary
 
 
-def draw(result: Measurement, chosen: int) -> dict[str, Any]:
+def draw(result: Measurement, chosen: int | str) -> dict[str, Any]:
     """Everything the page draws after a change, ready to be put in place.
 
     Args:
         result: The measured softmax.
-        chosen: The precision to emphasise.
+        chosen: The precision to emphasise, or `"exact"`.
 
     Returns:
         `precision`; `inputs` and `exact`, texts by unit; `columns`, by precision the texts `value`, `absolute` and
@@ -68,7 +69,14 @@ def python_source(formulation: Formulation, units: int) -> str:
     return str(function.source)
 
 
-def python_lines(values: Sequence[float], formulation: str, precision: int, entry: int | None = None) -> str:
+def python_lines(
+    values: Sequence[float],
+    formulation: str,
+    precision: int | str,
+    entry: int | None = None,
+    backend: str = "numpy",
+    device: str = "",
+) -> str:
     """The lines of Python that compute the chosen column and open the same view.
 
     Example:
@@ -83,19 +91,36 @@ def python_lines(values: Sequence[float], formulation: str, precision: int, entr
         view = SoftmaxView(x, formulation="plain", precision=16)
     """
     numbers = ", ".join(repr(x) if math.isfinite(x) else f'float("{format_number(x)}")' for x in values)
-    shown = "" if entry is None else f", entry={entry}"
+    options = {"formulation": formulation, "precision": precision, "entry": entry, "device": device}
+    shown = {name: value for name, value in options.items() if value not in (None, "")}
+    if backend != "numpy":
+        shown["backend"] = backend
+    # as people write text in Python: json's quotes
+    arguments = ", ".join(f"{name}={json.dumps(value)}" for name, value in shown.items())
+    view = f"view = SoftmaxView(x, {arguments})"
+    if not isinstance(precision, int):
+        return f"""\
+import numpy as np
+from backbench import compile, softmax
+from backbench.accuracy import reference
+from backbench.widgets import SoftmaxView
+
+x = [{numbers}]
+y = reference(compile(softmax, {{"x": (len(x),)}}), np.array(x))
+{view}"""
+    names, computed_on = ("NUMPY, ", "NUMPY") if backend == "numpy" else ("", json.dumps(backend))
     return f"""\
 import numpy as np
-from backbench import NUMPY, precision, softmax
+from backbench import {names}precision, softmax
 from backbench.widgets import SoftmaxView
 
 x = [{numbers}]
 with precision({precision}):
-    y = softmax(NUMPY, np.array(x), formulation="{formulation}")
-view = SoftmaxView(x, formulation="{formulation}", precision={precision}{shown})"""
+    y = softmax({computed_on}, np.array(x), formulation="{formulation}")
+{view}"""
 
 
-def static_html(result: Measurement, chosen: int) -> str:
+def static_html(result: Measurement, chosen: int | str) -> str:
     """The view as a plain table, for places without JavaScript or a kernel."""
     heads = "".join(f"<th>float{bits}</th>" for bits in result.columns)
     rows = "".join(
@@ -104,8 +129,9 @@ def static_html(result: Measurement, chosen: int) -> str:
         + "</tr>"
         for i, (x, y) in enumerate(zip(result.values, result.exact, strict=True))
     )
+    place = "" if result.backend == "numpy" else f", on {escape(result.backend)}"
     sentences = " ".join([summary(result, chosen), *explain(result)])
     return (
-        f"<table><caption>Softmax, {result.formulation}. Run this cell to get the controls.</caption>"
+        f"<table><caption>Softmax, {result.formulation}{place}. Run this cell to get the controls.</caption>"
         f"<thead><tr><th>input</th><th>exact</th>{heads}</tr></thead><tbody>{rows}</tbody></table><p>{escape(sentences)}</p>"
     )

@@ -3,25 +3,33 @@
 import math
 from collections.abc import Iterable
 
-import mpmath
 import numpy as np
 
 from .formats import format_error, format_number, format_ulp
 from .softmax_numbers import PRECISIONS, Column, Measurement
 
 
-def summary(result: Measurement, chosen: int) -> str:
+def summary(result: Measurement, chosen: int | str) -> str:
     """One line for the eye and for a screen reader: the outputs and the largest error of the chosen precision.
+
+    Args:
+        result: The measured softmax.
+        chosen: A precision, or `"exact"` for the true values.
 
     Example:
         >>> from backbench.widgets.softmax_numbers import measure
         >>> summary(measure((0.0, 0.0), "shifted"), 64)
         'float64, shifted: 0.500, 0.500. Largest error 0 (0 ulp).'
     """
-    column = result.columns[chosen]
     reason = _no_value_because(np.asarray(result.values))
-    verdict = f"Softmax has no value here because {reason}." if reason else _errors_in_words(column)
-    return f"float{chosen}, {result.formulation}: {_outputs_in_words(column.outputs)} {verdict}"
+    no_value = f"Softmax has no value here because {reason}."
+    if not isinstance(chosen, int):
+        true_values = no_value if reason else _outputs_in_words(result.exact.astype(np.float64))
+        return f"exact: {true_values} The columns of floats beside it are {result.backend}’s."
+    column = result.columns[chosen]
+    verdict = no_value if reason else _errors_in_words(column)
+    place = "" if result.backend == "numpy" else f" on {result.backend}"
+    return f"float{chosen}{place}, {result.formulation}: {_outputs_in_words(column.outputs)} {verdict}"
 
 
 def explain(result: Measurement) -> list[str]:
@@ -133,17 +141,26 @@ def _inputs_beyond(x: np.ndarray) -> list[str]:
 
 
 def _flushed_to_zero(result: Measurement, precisions: list[int]) -> list[str]:
-    positive = np.array([bool(mpmath.isnormal(y)) for y in result.exact])
-    by_count: dict[int, list[int]] = {}
+    by_count: dict[tuple[int, bool], list[int]] = {}
     for bits in precisions:
-        count = int((positive & (result.columns[bits].outputs == 0)).sum())
-        by_count.setdefault(count, []).append(bits)
-    by_count.pop(0, None)
+        zeros = [y for y, output in zip(result.exact, result.columns[bits].outputs, strict=True) if output == 0 < y]
+        smallest = float(np.finfo(f"float{bits}").smallest_subnormal)
+        subnormal = sum(bool(y > smallest) for y in zeros)
+        by_count.setdefault((subnormal, True), []).append(bits)
+        by_count.setdefault((len(zeros) - subnormal, False), []).append(bits)
     sentences = []
-    for count, lost in by_count.items():
-        smallest = _join(f"{float(np.finfo(f'float{bits}').smallest_subnormal):.1e}" for bits in lost)
+    for (count, subnormal), lost in by_count.items():
+        if count == 0:
+            continue
+        facts = [np.finfo(f"float{bits}") for bits in lost]
         subject = "1 output is" if count == 1 else f"{count} outputs are"
-        sentences.append(f"{subject} 0 in {_floats(lost)}: too small for the smallest number there, {smallest}.")
+        if subnormal:
+            limits = _join(f"{float(fact.smallest_normal):.1e}" for fact in facts)
+            reason = f"{result.backend} makes results 0 that are below the smallest normal number, {limits}"
+        else:
+            limits = _join(f"{float(fact.smallest_subnormal):.1e}" for fact in facts)
+            reason = f"too small for the smallest number there, {limits}"
+        sentences.append(f"{subject} 0 in {_floats(lost)}: {reason}.")
     return sentences
 
 

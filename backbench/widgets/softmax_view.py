@@ -8,15 +8,17 @@ import ipywidgets
 import traitlets
 from anywidget import AnyWidget
 
+from ..backend import NUMPY
 from ..backend.formulations import Formulation
 from .assets import css, esm
+from .following import SYMBOLIC, Follows
 from .formats import format_number, parse_count, parse_number
 from .guard import LOCK, shows_errors
-from .softmax_numbers import FORMULATIONS, PRECISIONS, Measurement, measure
+from .softmax_numbers import FORMULATIONS, Measurement, measure
 from .softmax_page import draw, formula_html, python_lines, python_source, static_html
 
 FEWEST, MOST = 2, 64
-STATE = ("values", "formulation", "precision", "entry")
+STATE = ("values", "formulation", "precision", "entry", "backend", "device")
 DEFAULT = (1.0, 2.0, 0.5)
 
 
@@ -36,7 +38,7 @@ class Inputs(traitlets.TraitType[tuple[float, ...], Any]):
         return numbers
 
 
-class SoftmaxView(AnyWidget):
+class SoftmaxView(Follows, AnyWidget):
     """Softmax of a few inputs, seen at once as formulas, as numbers at three precisions, and as generated Python.
 
     The state is in the traits below, all of which may be set from Python as well as from the page. Everything shown
@@ -45,10 +47,16 @@ class SoftmaxView(AnyWidget):
     Attributes:
         values: The inputs, 2 to 64 numbers, infinities and NaN included; text such as `"1e4"` is read as a number.
         formulation: `"plain"`, `"shifted"` (by the maximum) or `"pairwise"` (differences only).
-        precision: 16, 32 or 64: the precision that is emphasised; the other two stand beside it.
+        precision: 16, 32 or 64: the precision that is emphasised; the other two stand beside it. `"exact"`, with the
+            backend sympy, emphasises the true values; the floats beside them are then those of numpy.
         entry: The output whose formula is shown, or None for the whole program.
+        backend, device: Where the numbers are computed, see `Follows`.
+
+    Args:
+        bar: A `BackendBar` to follow from the beginning.
 
     Raises:
+        MissingLibrary: The library of the backend is not installed.
         traitlets.TraitError: A value is no number, there are too few or too many, or a trait cannot have that value.
         TypeError: An argument is unknown.
 
@@ -60,13 +68,12 @@ class SoftmaxView(AnyWidget):
         True
     """
 
-    _esm = esm("common.js", "softmax_inputs.js", "softmax_numbers.js", "softmax_view.js")
-    _css = css("common.css", "softmax_view.css", "softmax_numbers.css")
+    _esm = esm("common.js", "backend_bar.js", "softmax_inputs.js", "softmax_numbers.js", "softmax_view.js")
+    _css = css("common.css", "backend_bar.css", "softmax_view.css", "softmax_numbers.css")
 
     # JSON has no NaN and no infinities: the page sends and gets them as text.
     values = Inputs(DEFAULT).tag(sync=True, to_json=lambda values, view: _as_text(values))
     formulation = traitlets.Enum(FORMULATIONS, "shifted").tag(sync=True)
-    precision = traitlets.Enum(PRECISIONS, 64).tag(sync=True)
     entry = traitlets.Int(None, allow_none=True).tag(sync=True)
 
     # What the page shows; each follows from the state above. The formulas are a widget of their own, because
@@ -82,17 +89,25 @@ class SoftmaxView(AnyWidget):
         self,
         values: Iterable[float | str] = DEFAULT,
         formulation: Formulation = "shifted",
-        precision: int = 64,
+        precision: int | str = 64,
         entry: int | None = None,
+        *,
+        backend: str = "numpy",
+        device: str = "",
+        bar: Follows | None = None,
         **widget: Any,
     ) -> None:
         unknown = widget.keys() - set(self.trait_names())
         if unknown:
             raise TypeError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)} and layout.")
         self._measurement: Measurement | None = None
+        self._measured: tuple[Any, ...] = ()
         self._drawn: tuple[Any, ...] = ()
         self._kept: tuple[float, ...] = ()
-        super().__init__(values=values, formulation=formulation, precision=precision, entry=entry, **widget)
+        state = {"values": values, "formulation": formulation, "precision": precision, "entry": entry}
+        super().__init__(**state, backend=backend, device=device, **widget)
+        if bar is not None:
+            self.follow(bar)
         self.on_msg(self._on_message)
         self._refresh()
 
@@ -100,18 +115,27 @@ class SoftmaxView(AnyWidget):
     def measurement(self) -> Measurement:
         """The numbers behind the view: outputs and errors at every precision, and the 50-digit values."""
         with LOCK:
-            kept = self._measurement
-            if kept is None or (kept.values, kept.formulation) != (self.values, self.formulation):
-                kept = self._measurement = measure(self.values, self.formulation)
-            return kept
+            wanted = (self.values, self.formulation, *self._place)
+            if self._measurement is None or self._measured != wanted:
+                with NUMPY if self.backend == SYMBOLIC else self.entered():
+                    self._measurement = measure(self.values, self.formulation)
+                self._measured = wanted
+            return self._measurement
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        """Backend and device of the floats."""
+        return ("numpy", "") if self.backend == SYMBOLIC else (self.backend, self.device)
 
     @property
     def state(self) -> dict[str, Any]:
         """The state as a plain dict: printable, JSON, and taken back by the setter and by the constructor.
 
         Example:
-            >>> SoftmaxView(values=[0, "-inf"]).state
-            {'values': [0.0, '-inf'], 'formulation': 'shifted', 'precision': 64, 'entry': None}
+            >>> view = SoftmaxView(values=[0, "-inf"], entry=1)
+            >>> view.state == {"values": [0.0, "-inf"], "formulation": "shifted", "precision": 64, "entry": 1,
+            ...                "backend": "numpy", "device": ""}
+            True
         """
         return {name: getattr(self, name) for name in STATE} | {"values": _as_text(self.values)}
 
@@ -210,10 +234,6 @@ class SoftmaxView(AnyWidget):
         exact = [float(y) for y in measurement.exact]
         return plot_softmax(exact, outputs, self.precision, f"softmax, {self.formulation}").to_png()
 
-    @traitlets.validate("precision")
-    def _whole(self, proposal: Any) -> int:
-        return int(proposal.value)  # 64.0 is 64
-
     @traitlets.observe(*STATE)
     @shows_errors
     def _refresh(self, change: object = None) -> None:
@@ -229,7 +249,7 @@ class SoftmaxView(AnyWidget):
         with self.hold_sync():
             self._withdraw_outdated(before)
             self.drawing = draw(self.measurement, self.precision)
-            self.code = python_lines(self.values, self.formulation, self.precision, self.entry)
+            self.code = python_lines(**{name: getattr(self, name) for name in STATE})
             self.source = python_source(self.formulation, units)
             self.formula.value = formula_html(self.formulation, units, self.entry)
         self._drawn = wanted
@@ -269,7 +289,7 @@ class SoftmaxView(AnyWidget):
         self._refresh()
 
     def __repr__(self) -> str:
-        state = ", ".join(f"{name}={value!r}" for name, value in self.state.items() if value is not None)
+        state = ", ".join(f"{name}={value!r}" for name, value in self.state.items() if value not in (None, ""))
         return f"SoftmaxView({state})"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -36,6 +36,23 @@ softmax_view.measure = superstitious
 SoftmaxView(values=[1.0, 2.0, 0.5])""",
 )
 
+TRAJECTORY_CELLS = (
+    "before = 'this cell stands above the view'",
+    "from backbench.widgets import TrajectoryView\nview = TrajectoryView('quadratic', methods=['CG', 'GD'])\nview",
+    "after = 'this cell stands below the view'",
+)
+SLOW_CELLS = (
+    """\
+import time
+from backbench.widgets import TrajectoryView
+
+def sluggish(b, x):
+    time.sleep(0.002)
+    return (1 - x[:, 0]) ** 2 + 100 * (x[:, 1] - x[:, 0] ** 2) ** 2
+
+TrajectoryView(sluggish, methods=["GD"], x0=[-1.0, 1.0], max_iter=2)""",
+)
+
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
@@ -46,6 +63,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     write_notebook(root / "saved.ipynb", SOFTMAX_CELLS)
     write_notebook(root / "kept.ipynb", SOFTMAX_CELLS)
     write_notebook(root / "broken.ipynb", BROKEN_CELLS)
+    write_notebook(root / "trajectory.ipynb", TRAJECTORY_CELLS)
+    write_notebook(root / "slow.ipynb", SLOW_CELLS)
     write_notebook(root / "failing.ipynb", ("1 / 0",))
     with running_lab(root, tmp_path_factory.mktemp("settings")) as running:
         yield running
@@ -84,6 +103,24 @@ def view(lab_page: LabPage) -> SoftmaxPage:
     lab_page.run_all()
     assert lab_page.errors() == []
     return SoftmaxPage(lab_page)
+
+
+@pytest.fixture
+def trajectory_page(lab_page: LabPage) -> LabPage:
+    """A notebook with a `TrajectoryView` of a quadratic function, run just now."""
+    lab_page.open("trajectory.ipynb")
+    lab_page.run_all()
+    assert lab_page.errors() == []
+    return lab_page
+
+
+@pytest.fixture
+def slow_trajectory_page(lab_page: LabPage) -> LabPage:
+    """A notebook with a `TrajectoryView` of a function that takes 2 ms a call, run just now."""
+    lab_page.open("slow.ipynb")
+    lab_page.run_all()
+    assert lab_page.errors() == []
+    return lab_page
 
 
 def write_notebook(path: Path, sources: tuple[str, ...]) -> None:

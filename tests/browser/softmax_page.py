@@ -24,7 +24,8 @@ class SoftmaxPage:
         return self.root.get_by_role("textbox", name=f"x_{unit}, number", exact=True)
 
     def choice(self, group: str, name: str) -> Locator:
-        return self.root.get_by_role("group", name=group, exact=True).get_by_role("radio", name=name, exact=True)
+        segment = name.removeprefix("float")
+        return self.root.get_by_role("group", name=group, exact=True).get_by_role("radio", name=segment, exact=True)
 
     def choose(self, group: str, name: str) -> None:
         """Choose a formulation or a precision, and wait until the summary speaks of it."""

@@ -109,7 +109,7 @@ def test_code_can_be_copied(view):
         view.page.wait_for_function("async code => await navigator.clipboard.readText() === code", arg=code)
 
 
-FOCUSABLE = "input, select, button, textarea, summary, a[href], [tabindex='0']"
+FOCUSABLE = ":is(input, select, button):enabled, textarea, summary, a[href], [tabindex='0']"
 KEYS = (
     "d",
     "d",

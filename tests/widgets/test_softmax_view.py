@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import traitlets
 
-from backbench import NUMPY, precision, softmax
+from backbench import NUMPY, get_backend, precision, softmax
 from backbench.widgets import SoftmaxView
+from backbench.widgets.formats import format_exact
 from backbench.widgets.softmax_numbers import FORMULATIONS, PRECISIONS
 
 INF = math.inf
@@ -119,7 +120,8 @@ def test_the_code_for_a_view_gives_the_same_numbers_and_the_same_view(values, bi
 def test_state_goes_round_through_json_the_constructor_and_the_setter():
     view = SoftmaxView([1e4, -INF, math.nan], formulation="pairwise", precision=16, entry=2)
     stored = json.loads(json.dumps(view.state, allow_nan=False))
-    assert stored == {"values": [1e4, "-inf", "nan"], "formulation": "pairwise", "precision": 16, "entry": 2}
+    place = {"precision": 16, "backend": "numpy", "device": ""}
+    assert stored == {"values": [1e4, "-inf", "nan"], "formulation": "pairwise", "entry": 2, **place}
     assert SoftmaxView(**stored).state == stored
     other = SoftmaxView()
     other.state = stored
@@ -155,7 +157,9 @@ def test_wrong_state_raises_in_python_and_changes_nothing(wrong):
 
 
 def test_unknown_arguments_are_named():
-    with pytest.raises(TypeError, match="SoftmaxView has no colour; it has values, formulation, precision, entry and"):
+    with pytest.raises(
+        TypeError, match="SoftmaxView has no colour; it has values, formulation, precision, entry, backend, device and"
+    ):
         SoftmaxView([1, 2], colour="blue")
     assert SoftmaxView([1, 2], layout={"width": "50%"}).layout.width == "50%"
 
@@ -168,7 +172,7 @@ def test_pictures_and_static_forms():
     assert view.to_png() != picture
     data, _ = view._repr_mimebundle_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
-    assert data["text/plain"] == "SoftmaxView(values=[0.0, 0.5], formulation='plain', precision=64)"
+    assert data["text/plain"] == "SoftmaxView(values=[0.0, 0.5], formulation='plain', precision=64, backend='numpy')"
     assert "0.3775406687981454" in data["text/html"]
     assert data["text/html"].count("<tr>") == 3
 
@@ -187,3 +191,51 @@ def test_numbers_of_python_that_are_no_floats():
     assert isinstance(SoftmaxView(precision=32.0).precision, int)
     with pytest.raises(traitlets.TraitError, match="332 digits"):
         SoftmaxView(values=[2**1100, 1])
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_the_numbers_are_those_of_the_backend(name, formulation):
+    pytest.importorskip(name)
+    view = SoftmaxView([1e4, -INF, 3.0, 0.1], formulation=formulation, backend=name, precision=32)
+    b = get_backend(name)
+    for bits in PRECISIONS:
+        with precision(bits):
+            expected = b.numpy(softmax(b, np.array(view.values), formulation=formulation))
+        assert view.measurement.columns[bits].outputs.dtype == f"float{bits}"
+        np.testing.assert_array_equal(view.measurement.columns[bits].outputs, expected)
+    assert f"float32 on {name}, {formulation}: " in view.drawing["summary"]
+    assert f", on {name}. Run" in view._repr_mimebundle_()[0]["text/html"]
+    scope: dict = {}
+    exec(view.code, scope)
+    np.testing.assert_array_equal(b.numpy(scope["y"]), view.measurement.columns[32].outputs)
+    assert scope["view"].state == view.state
+
+
+def test_another_backend_measures_again_and_the_symbolic_one_emphasises_the_true_values():
+    view = SoftmaxView([1.0, 2.0, 0.5])
+    measured = view.measurement
+    view.backend = "sympy"
+    assert view.state["precision"] == "exact"
+    assert view.measurement is not measured or view.measurement.backend == "numpy"
+    assert view.drawing["precision"] == "exact"
+    assert view.drawing["summary"] == "exact: 0.231, 0.629, 0.140. The columns of floats beside it are numpy’s."
+    scope: dict = {}
+    exec(view.code, scope)
+    assert [format_exact(y) for y in scope["y"]] == view.drawing["exact"]
+    assert scope["view"].state == view.state
+    assert view.to_png().startswith(b"\x89PNG")
+    view.values = np.linspace(0, 1, 12)
+    assert view.to_png().startswith(b"\x89PNG")
+    view.values = (INF, 0.0)
+    assert view.drawing["summary"].startswith("exact: Softmax has no value here because x_0 is +inf.")
+
+
+def test_results_that_a_library_flushes_to_zero_are_not_called_too_small():
+    pytest.importorskip("jax")
+    story = SoftmaxView([0.0, -95.0], backend="jax").drawing["story"]
+    flushed = [sentence for sentence in story if "float32" in sentence]
+    assert flushed == [
+        "1 output is 0 in float32: jax makes results 0 that are below the smallest normal number, 1.2e-38."
+    ]
+    assert not any("float32" in sentence for sentence in SoftmaxView([0.0, -95.0]).drawing["story"])

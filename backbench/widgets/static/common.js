@@ -69,6 +69,62 @@ function segments(legend, options, onChoose) {
   return { node, choose: (value) => inputs.forEach((input) => (input.checked = input.value === String(value))) };
 }
 
+/** The value of a text that certainly is a number, as the model keeps it: infinities and NaN as text. */
+function plainNumber(text) {
+  const word = text.trim().toLowerCase();
+  if (/^([-+]?inf|nan)$/.test(word)) return word.replace("+", "");
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) && Number.isFinite(Number(word)) ? Number(word) : null;
+}
+
+/**
+ * A text field that holds what is typed, apart from the value that is in use: until Python has taken it, or until it
+ * is corrected or Escape is pressed.
+ */
+function heldField(attributes, noticeId, { send, withdraw }) {
+  const field = h("input", { class: "bb-field", autocomplete: "off", ...attributes });
+  let typing = false;
+  let refused = false;
+  let value = "";
+  const showValue = () => {
+    if (!typing && !refused) field.value = value;
+  };
+  const release = () => {
+    typing = false;
+    if (refused) withdraw();
+    refused = false;
+  };
+  field.addEventListener("input", () => (typing = true));
+  field.addEventListener("change", () => send(field.value));
+  field.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") send(field.value); // also when nothing was changed; twice the same does no harm
+    if (key !== "Escape") return;
+    release();
+    showValue();
+  });
+  return {
+    node: field,
+    show(shown) {
+      value = String(shown);
+      showValue();
+    },
+    /** Take a number that came another way, from a slider or an arrow key. */
+    replace(shown) {
+      release();
+      field.value = value = String(shown);
+    },
+    complain(sentence) {
+      refused = Boolean(sentence);
+      setAll(field, { "aria-invalid": String(refused), "aria-describedby": refused && noticeId });
+      showValue();
+    },
+    /** Python has dealt with `text`; if nothing was typed since, its value is shown again. */
+    answered(text) {
+      if (field.value === text) typing = false;
+      showValue();
+    },
+  };
+}
+
 /** A block of code with a heading and a button that copies it. */
 function codeBlock(title) {
   const code = h("code");

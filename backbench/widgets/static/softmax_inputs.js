@@ -1,62 +1,8 @@
-// The fields of SoftmaxView. What someone types stays in its field until Python has taken it, or until they correct it
-// or press Escape.
+// The inputs of SoftmaxView: a slider and a field for each unit, and the number of units.
 
 const PRECISIONS = [16, 32, 64];
 const RANGE = 10; // of the sliders, either side of 0
 const STEP = 0.1; // of the sliders and of the arrow keys
-
-/** The value of a text that certainly is a number, as the model keeps it: infinities and NaN as text. */
-function plainNumber(text) {
-  const word = text.trim().toLowerCase();
-  if (/^([-+]?inf|nan)$/.test(word)) return word.replace("+", "");
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) && Number.isFinite(Number(word)) ? Number(word) : null;
-}
-
-/** A text field that holds what is typed, apart from the value that is in use. */
-function heldField(attributes, noticeId, { send, withdraw }) {
-  const field = h("input", { class: "bb-field", autocomplete: "off", ...attributes });
-  let typing = false;
-  let refused = false;
-  let value = "";
-  const showValue = () => {
-    if (!typing && !refused) field.value = value;
-  };
-  const release = () => {
-    typing = false;
-    if (refused) withdraw();
-    refused = false;
-  };
-  field.addEventListener("input", () => (typing = true));
-  field.addEventListener("change", () => send(field.value));
-  field.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") send(field.value); // also when nothing was changed; twice the same does no harm
-    if (key !== "Escape") return;
-    release();
-    showValue();
-  });
-  return {
-    node: field,
-    show(shown) {
-      value = String(shown);
-      showValue();
-    },
-    /** Take a number that came another way, from a slider or an arrow key. */
-    replace(shown) {
-      release();
-      field.value = value = String(shown);
-    },
-    complain(sentence) {
-      refused = Boolean(sentence);
-      setAll(field, { "aria-invalid": String(refused), "aria-describedby": refused && noticeId });
-      showValue();
-    },
-    /** Python has dealt with `text`; if nothing was typed since, its value is shown again. */
-    answered(text) {
-      if (field.value === text) typing = false;
-      showValue();
-    },
-  };
-}
 
 /** One line of the inputs: name, slider, text field. */
 function inputRow(unit, noticeId, act) {

@@ -8,7 +8,8 @@ function numberTable() {
   const heads = PRECISIONS.map((bits) => h("th", { scope: "col" }, h("span", { class: `bb-key bb-key-${bits}` }), `float${bits}`));
   const body = h("tbody");
   const caption = h("caption", {}, "Under each value: its absolute error, and its error in units in the last place (ulp). Exact: from 50 digits.");
-  const header = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "input"), h("th", { scope: "col" }, "exact"), ...heads));
+  const exactHead = h("th", { scope: "col" }, "exact");
+  const header = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "input"), exactHead, ...heads));
   const node = h("div", { class: "bb-table bb-scroll", tabindex: "0", role: "region", "aria-label": "Outputs and errors" },
     h("table", {}, caption, h("colgroup", {}, ...Array.from({ length: 5 }, () => h("col"))), header, body));
   let rows = [];
@@ -32,13 +33,15 @@ function numberTable() {
       rows = inputs.map((_, unit) => newRow(unit));
       body.replaceChildren(...rows.map((row) => row.node));
     }
-    PRECISIONS.forEach((bits, i) => {
-      heads[i].classList.toggle("bb-chosen", bits === precision);
-      setAll(heads[i], { "aria-current": bits === precision && "true" });
+    [...PRECISIONS, "exact"].forEach((choice, i) => {
+      const head = heads[i] ?? exactHead;
+      head.classList.toggle("bb-chosen", choice === precision);
+      setAll(head, { "aria-current": choice === precision && "true" });
     });
     rows.forEach((row, unit) => {
       row.input.textContent = row.input.title = inputs[unit];
       row.exact.textContent = exact[unit];
+      row.exact.classList.toggle("bb-chosen", precision === "exact");
       for (const { bits, node: cell, value, absolute, ulp } of row.cells) {
         const column = columns[bits];
         value.textContent = column.value[unit];
@@ -77,7 +80,7 @@ function outputChart() {
   const show = ({ heights, inputs, precision, summary }) => {
     const count = inputs.length;
     const step = (width - left - right) / count;
-    const shown = count < CROWDED ? PRECISIONS : [precision];
+    const shown = PRECISIONS.filter((bits) => count < CROWDED || bits === precision);
     const labelEvery = Math.ceil(count / 16);
     // Few steps in scale, so that it seldom changes: many units have small outputs.
     const tallest = Math.max(...Object.values(heights).flat());

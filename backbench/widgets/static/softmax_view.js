@@ -31,7 +31,11 @@ async function render({ model, el }) {
   const notice = h("p", { class: "bb-notice", id: freshId(), role: "alert" });
   const units = unitsField(notice.id, act);
   const formulation = segments("Formulation", FORMULATIONS.map((value) => ({ value, label: value })), (value) => send("formulation", value));
-  const precision = segments("Precision", PRECISIONS.map((value) => ({ value, label: `float${value}` })), (value) => send("precision", Number(value)));
+  const backend = backendControls({
+    onBackend: (name) => send("backend", name),
+    onPrecision: (value) => send("precision", value === "exact" ? value : Number(value)),
+    onDevice: (name) => send("device", name),
+  });
   const recipe = codeBlock("Python that opens this view");
   const showCode = h("button", { type: "button", class: "bb-button bb-wide", "aria-expanded": "false" }, "Code for this view");
   showCode.addEventListener("click", () => {
@@ -41,7 +45,7 @@ async function render({ model, el }) {
   });
   recipe.node.hidden = true;
   const bar = h("div", { class: "bb-bar" },
-    h("label", { class: "bb-units" }, h("span", {}, "Units"), units.node), formulation.node, precision.node, showCode);
+    h("label", { class: "bb-units" }, h("span", {}, "Units"), units.node), formulation.node, backend.row, backend.alert, showCode);
 
   const rows = h("div", { class: "bb-rows bb-scroll" });
   const inputs = h("div", { class: "bb-inputs", role: "group", "aria-label": "Inputs" }, h("h4", {}, "Inputs"), notice, rows);
@@ -108,7 +112,6 @@ async function render({ model, el }) {
     values: showValues,
     entry: showEntry,
     formulation: () => formulation.choose(model.get("formulation")),
-    precision: () => precision.choose(model.get("precision")),
     complaints: showComplaints,
     drawing: showDrawing,
     source: () => source.show(model.get("source")),
@@ -119,6 +122,10 @@ async function render({ model, el }) {
     model.on(`change:${name}`, show);
     show();
   }
+  const choice = ["backends", "backend", "precision", "device", "alert"];
+  const showBackend = () => backend.show(Object.fromEntries(choice.map((name) => [name, model.get(name)])));
+  model.on(choice.map((name) => `change:${name}`).join(" "), showBackend);
+  showBackend();
   model.on("msg:custom", ({ answered }) => {
     if ("units" in answered) units.answered(answered.units);
     else if ("text" in answered) inputRows[answered.unit]?.field.answered(answered.text);
@@ -126,6 +133,7 @@ async function render({ model, el }) {
   const kernel = watchKernel(model, child, (sentence, gone) => {
     notAnswering = sentence;
     el.querySelectorAll("input, select").forEach((control) => (control.disabled = gone));
+    if (!gone) showBackend(); // which knows the precisions that do not apply
     showNotice();
   });
   const freeKeys = keepKeys(el);

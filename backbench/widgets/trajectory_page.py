@@ -1,0 +1,195 @@
+"""What `TrajectoryView` sends to its page: numbers as bytes, the table of runs, code, and a table for static pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .formats import format_number
+from .trajectory_contours import Contours, Domain, contours, enclosing
+from .trajectory_problems import Field, Plane, Problem
+from .trajectory_runs import WORDS, Run
+
+
+def page_of(problem: Problem, runs: Sequence[Run]) -> dict[str, Any]:
+    """The traits `landscape`, `contours`, `runs`, `paths`, `measures` and `fields`.
+
+    Args:
+        problem: What is solved.
+        runs: In the order of the table.
+    """
+    ran = [run for run in runs if run.trajectory is not None]
+    starts = np.cumsum([0, *(len(run.measures) for run in ran if run.measures is not None)])
+    first = {run.id: int(start) for run, start in zip(ran, starts, strict=False)}
+    shown: dict[str, Any] = {"runs": [_row(run, first.get(run.id, 0)) for run in runs]}
+    measures = np.concatenate([np.empty((0, 4)), *(run.measures for run in ran if run.measures is not None)])
+    if isinstance(problem, Field):
+        shown |= _field(problem, ran) | {"contours": b"", "paths": b""}
+    else:
+        assert isinstance(problem, Plane)
+        domain, lines = picture_of(problem, runs)
+        points = np.concatenate([np.empty((0, 2)), *(run.x for run in ran if run.x is not None)])
+        # below the smallest value of the contours there may still be that of a run
+        lowest = lines.lowest if problem.minima else min([lines.lowest, *_finite(measures[:, 3])])
+        measures[:, 3] -= lowest
+        shown |= {
+            "landscape": _landscape(problem, domain, lines),
+            "contours": lines.points.astype("<f4").tobytes(),
+            "paths": points.astype("<f4").tobytes(),
+            "fields": b"",
+        }
+    # iteration, value on the axis, f, norm
+    return shown | {"measures": measures[:, [0, 3, 1, 2]].astype("<f8").tobytes()}
+
+
+def picture_of(problem: Plane, runs: Sequence[Run]) -> tuple[Domain, Contours]:
+    """The square to draw and the contour lines in it."""
+    domain = enclosing(problem, [run.x for run in runs if run.x is not None])
+    return domain, contours(problem, domain)
+
+
+def _finite(values: np.ndarray) -> list[float]:
+    return values[np.isfinite(values)].tolist()
+
+
+def _row(run: Run, start: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": run.id, "label": run.label, "method": run.method, "kept": run.kept, "style": run.style}
+    last = run.last
+    if last is None or run.measures is None:
+        return row | {"ran": False, "reason": run.reason, "states": 0, "start": start}
+    status = last.status[0]
+    return row | {
+        "ran": True,
+        "reason": "",
+        "states": len(run.measures),
+        "start": start,
+        "iterations": int(last.iterations[0]),
+        "evaluations": int(last.function_evaluations[0]),
+        "status": status.name,
+        "word": WORDS[status],
+        "good": status.converged,
+        "sentence": last.message[0],
+    }
+
+
+def _landscape(problem: Plane, domain: Domain, lines: Contours) -> dict[str, Any]:
+    return {
+        "kind": "plane",
+        "domain": list(domain),
+        "levels": list(lines.levels),
+        "lines": [list(line) for line in lines.lines],
+        "minima": [list(minimum) for minimum in problem.minima],
+        "formula": problem.formula,
+        "loss_label": "f − f*" if problem.minima else "f − smallest f",
+        "residual_label": "‖∇f‖",
+    }
+
+
+def _field(problem: Field, ran: Sequence[Run]) -> dict[str, Any]:
+    """Solution and residual of each state, (n, n) each; the first row is the lowest."""
+    parts = [np.empty((0, 2 * problem.size**2))]
+    for run in ran:
+        if run.x is not None:
+            residual = problem.y - (problem.matrix @ run.x.T).T
+            parts.append(np.concatenate([run.x, residual], axis=1))
+    values = np.concatenate(parts)
+    n = problem.size**2
+    return {
+        "landscape": {
+            "kind": "field",
+            "size": problem.size,
+            "formula": problem.formula,
+            "loss_label": "",
+            "residual_label": "‖y − A·x‖",
+            "field_range": _range(values[:, :n]),
+            "residual_range": _range(values[:, n:]),
+        },
+        "fields": values.astype("<f4").tobytes(),
+    }
+
+
+def _range(values: np.ndarray) -> list[float]:
+    largest = float(np.max(np.abs(values[np.isfinite(values)]), initial=0)) or 1.0
+    return [-largest, largest]
+
+
+def python_lines(problem: Problem, state: dict[str, Any]) -> str:
+    """The lines of Python that open the same view, and give its trajectories.
+
+    Example:
+        >>> from backbench.widgets.trajectory_problems import quadratic_problem
+        >>> state = {"problem": "quadratic", "methods": ["CG"], "x0": [-2.0, 1.5], "precision": 64, "backend": "numpy",
+        ...          "condition": 10.0, "max_iter": 500}
+        >>> print(python_lines(quadratic_problem(10.0), state))
+        from backbench import NUMPY, precision
+        from backbench.widgets import TrajectoryView
+        <BLANKLINE>
+        A, y = [[6.76, -4.32], [-4.32, 4.24]], [[4.6, -2.2]]
+        with precision(64):
+            trajectory = NUMPY.linear_solve("CG", A, y, [[-2.0, 1.5]], rtol=1e-06, atol=0, max_iter=500, trj=True)
+        view = TrajectoryView("quadratic", ["CG"], [-2.0, 1.5], 64, "numpy", condition=10.0, max_iter=500)
+        trajectories = view.trajectories
+    """
+    name, bits = state["backend"], state["precision"]
+    known = state["problem"] in ("quadratic", "rosenbrock", "himmelblau", "beale", "poisson")
+    problem_text = f'"{state["problem"]}"' if known else state["problem"]
+    methods = "[" + ", ".join(f'"{method}"' for method in state["methods"]) + "]"
+    bits_text = f'"{bits}"' if bits == "exact" else bits
+    x0 = "[" + ", ".join(map(repr, state["x0"])) + "]"
+    options = f"condition={state['condition']!r}, " if state["problem"] == "quadratic" else ""
+    view = (
+        f'view = TrajectoryView({problem_text}, {methods}, {x0}, {bits_text}, "{name}", '
+        f"{options}max_iter={state['max_iter']})"
+    )
+    linear = [method for method in state["methods"] if problem.is_linear(method)]
+    lines = ["from backbench.widgets import TrajectoryView", ""]
+    if linear and isinstance(problem, Plane) and problem.y is not None:
+        A, y = problem.matrix.tolist(), [problem.y.tolist()]
+        if bits == "exact":
+            lines = ["from backbench import SYMPY, exact", *lines, f"A, y = exact({A}), exact({y})"]
+            call = f'SYMPY.linear_solve("{linear[0]}", A, y, exact([{x0}]), rtol=0, '
+            lines.append(f"trajectory = {call}atol=0, max_iter={state['max_iter']}, trj=True)")
+        else:
+            lines = [f"from backbench import {name.upper()}, precision", *lines, f"A, y = {A}, {y}"]
+            call = f'{name.upper()}.linear_solve("{linear[0]}", A, y, [{x0}], rtol=1e-06, '
+            lines += [
+                f"with precision({bits}):",
+                f"    trajectory = {call}atol=0, max_iter={state['max_iter']}, trj=True)",
+            ]
+    return "\n".join([*lines, view, "trajectories = view.trajectories"])
+
+
+def static_html(problem: Problem, runs: Sequence[Run]) -> str:
+    """The runs as a plain table, for places without JavaScript or a kernel."""
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(run.label)}</th>"
+        + (
+            f"<td>{int(run.last.iterations[0])}</td><td>{escape(WORDS[run.last.status[0]])}</td>"
+            f"<td>{escape(run.last.message[0])}</td></tr>"
+            if run.last is not None
+            else f"<td>–</td><td>cannot run</td><td>{escape(run.reason)}</td></tr>"
+        )
+        for run in runs
+    )
+    return (
+        f"<table><caption>{escape(problem.formula)}. Run this cell to get the controls.</caption>"
+        "<thead><tr><th>run</th><th>iterations</th><th>status</th><th>what happened</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def check_point(values: Sequence[float]) -> list[float]:
+    """A start point as two finite floats.
+
+    Raises:
+        ValueError: It is none.
+    """
+    point = [float(value) for value in values]
+    if len(point) != 2 or not all(map(math.isfinite, point)):
+        shown = ", ".join(map(format_number, point[:3]))
+        raise ValueError(f"A start point has two finite numbers, not [{shown}].")
+    return point

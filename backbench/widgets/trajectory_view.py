@@ -1,0 +1,313 @@
+"""`TrajectoryView`: what solvers did, step by step, several side by side."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import traitlets
+from anywidget import AnyWidget
+
+from ..backend import UnsupportedOperation
+from ..solve.result import SolveResult, Trajectory
+from .assets import css, esm
+from .following import Follows
+from .guard import LOCK, shows_errors
+from .trajectory_page import check_point, page_of, python_lines, static_html
+from .trajectory_problems import Field, Function, Problem, own_problem
+from .trajectory_runs import Run, label_of, measured, solve
+from .trajectory_state import STATE, TrajectoryState
+from .trajectory_worker import Worker
+
+MOST_RUNS, STYLES = 12, 6
+PROGRESS_AFTER, PROGRESS_EVERY = 0.15, 0.1  # seconds
+
+
+class TrajectoryView(TrajectoryState, AnyWidget):
+    """Solvers on a problem of two unknowns or on a grid: their ways, what they measured, and how they ended.
+
+    Solving happens on a thread of its own; a change while it runs stops it and starts again. Runs that are kept stay
+    beside the new ones. Tolerances: 1e-6 times ‖y‖ for linear solvers, 1e-6 for the gradient of minimizers.
+
+    Args:
+        problem: `"quadratic"`, `"rosenbrock"`, `"himmelblau"`, `"beale"`, `"poisson"`, or a function f(b, x) of your
+            own that maps a backend and points (batch, 2) to values (batch,).
+        methods: Names of linear solvers or of methods of `minimize`; by default CG and GD where the problem has them.
+        x0: Start, two numbers; by default the problem's own.
+        precision: 16, 32, 64, or `"exact"` with the backend sympy.
+        backend: Name of a backend.
+        condition: Condition number of the quadratic function, 1 to 1e6.
+        max_iter: Limit of iterations, up to 100,000.
+        step: The state that is shown; -1 is the last one.
+        domain: x_min, x_max, y_min, y_max of the picture of a function of your own.
+        bar: A `BackendBar` to follow.
+
+    Raises:
+        traitlets.TraitError: A trait cannot have that value.
+        MissingLibrary: The library of the backend is not installed.
+
+    Example:
+        >>> view = TrajectoryView("quadratic", ["CG"], condition=100)
+        >>> view.trajectories["CG"][-1].status[0].name, len(view.trajectories["CG"])
+        ('CONVERGED', 3)
+    """
+
+    _esm = esm(
+        "common.js", "backend_bar.js", "trajectory_drawing.js", "trajectory_plane.js", "trajectory_fields.js",
+        "trajectory_measures.js", "trajectory_steps.js", "trajectory_runs.js", "trajectory_controls.js",
+        "trajectory_view.js",
+    )  # fmt: skip
+    _css = css("common.css", "backend_bar.css", "trajectory_view.css", "trajectory_pictures.css")
+
+    landscape = traitlets.Dict().tag(sync=True)
+    contours = traitlets.Bytes().tag(sync=True)
+    runs: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    paths = traitlets.Bytes().tag(sync=True)
+    measures = traitlets.Bytes().tag(sync=True)
+    fields = traitlets.Bytes().tag(sync=True)
+    drawn = traitlets.Int(0).tag(sync=True)
+    progress = traitlets.Dict().tag(sync=True)
+    code = traitlets.Unicode().tag(sync=True)
+    error = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        problem: str | Function = "quadratic",
+        methods: Sequence[str] | None = None,
+        x0: Sequence[float] | None = None,
+        precision: int | str = 64,
+        backend: str = "numpy",
+        *,
+        condition: float = 10.0,
+        max_iter: int = 500,
+        step: int = -1,
+        device: str = "",
+        domain: tuple[float, float, float, float] | None = None,
+        bar: Follows | None = None,
+        **widget: Any,
+    ) -> None:
+        self._worker = Worker()  # first, since a view that cannot be made is closed, too
+        unknown = widget.keys() - set(self.trait_names())
+        if unknown:
+            raise TypeError(f"TrajectoryView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}.")
+        self._runs: list[Run] = []
+        self._kept: list[Run] = []
+        self._number = 0
+        self._solved: tuple[Any, ...] = ()
+        if callable(problem):
+            start = check_point(x0) if x0 is not None else [0.0, 0.0]
+            self._own = own_problem(problem, None, (start[0], start[1]), domain)
+            problem = self._own.name
+        named = self._named(problem, condition)
+        state = {
+            "problem": problem,
+            "condition": condition,
+            "methods": list(methods) if methods is not None else self._default_methods(named),
+            "x0": list(x0) if x0 is not None else list(named.start[:2]),
+            "max_iter": max_iter,
+            "step": step,
+        }
+        super().__init__(**state, backend=backend, precision=precision, device=device, **widget)
+        self.problems = self._offer()
+        if bar is not None:
+            self.follow(bar)
+        self.on_msg(self._on_message)
+        self._ready = True
+        self._refresh()
+        self.wait(2)  # so that a short solve is there when the view is shown
+
+    # --- solving ----------------------------------------------------------------------------------------------------
+
+    @traitlets.observe(*(name for name in STATE if name != "step"))
+    @shows_errors
+    def _refresh(self, change: object = None) -> None:
+        """Start a solve when the state asks for another one than the last."""
+        wanted = (self.problem, self.condition, tuple(self.methods), tuple(self.x0), self.max_iter,
+                  self.backend, self.precision, self.device)  # fmt: skip
+        if not self._ready or wanted == self._solved:
+            return
+        self._solved = wanted
+        problem, methods, x0, max_iter = self._problem, list(self.methods), list(self.x0), self.max_iter
+        self._worker.start(lambda stop: self._work(stop, wanted, problem, methods, x0, max_iter))
+
+    def _work(
+        self,
+        stop: threading.Event,
+        wanted: tuple[Any, ...],
+        problem: Problem,
+        methods: list[str],
+        x0: list[float],
+        max_iter: int,
+    ) -> None:
+        """On the worker's thread: solve, and show the result unless another one is wanted by now."""
+        try:
+            styles = [style for style in range(STYLES) if style not in {run.style for run in self._kept}]
+            runs = []
+            for number, method in enumerate(methods):
+                style = (styles or list(range(STYLES)))[number % (len(styles) or STYLES)]
+                runs.append(self._run(stop, problem, method, style, x0, max_iter))
+                if wanted != self._solved:
+                    return
+        except Exception as error:  # of the user's function, mostly: the view shows it and stays usable
+            self._show_error(wanted, error)
+            return
+        finally:
+            if wanted == self._solved and self.progress:
+                self.progress = {}
+        with LOCK:
+            if wanted == self._solved:
+                self._runs = runs
+                self._draw()
+
+    def _run(
+        self, stop: threading.Event, problem: Problem, method: str, style: int, x0: list[float], max_iter: int
+    ) -> Run:
+        run = Run(method, method, label_of(method, self.backend, self.precision), style)
+        if method not in problem.methods:
+            return Run(run.id, method, run.label, style, reason=f"{method} does not solve this problem.")
+        start = list(problem.start) if isinstance(problem, Field) else x0
+        with self.entered() as b:
+            try:
+                trajectory = solve(problem, method, b, start, max_iter, self._watch(stop, run.label, max_iter))
+            except UnsupportedOperation as error:
+                return Run(run.id, method, run.label, style, reason=str(error))
+            return measured(run, problem, b, trajectory)
+
+    def _watch(self, stop: threading.Event, label: str, max_iter: int) -> Callable[[SolveResult], None]:
+        """What a solver calls after each step: it ends the solve, and tells how far it is."""
+        begun = time.monotonic()
+        told = begun + PROGRESS_AFTER - PROGRESS_EVERY
+
+        def watch(state: SolveResult) -> None:
+            nonlocal told
+            if stop.is_set():
+                raise StopIteration
+            now = time.monotonic()
+            if now - told < PROGRESS_EVERY:
+                return
+            told = now
+            iterations = int(state.iterations[0])
+            self.progress = {"text": f"{label}: iteration {iterations:,}", "fraction": iterations / max_iter}
+
+        return watch
+
+    def _show_error(self, wanted: tuple[Any, ...], error: Exception) -> None:
+        with LOCK:
+            if wanted == self._solved:
+                text = "".join(traceback.format_exception(error))
+                self.error = {"message": f"{type(error).__name__}: {error}", "traceback": text}
+
+    def _draw(self) -> None:
+        """Bring the page in line with the runs, in one message."""
+        page = page_of(self._problem, [*self._runs, *self._kept])
+        with self.hold_sync():
+            for name, value in page.items():
+                setattr(self, name, value)
+            self.code = python_lines(self._problem, self.state)
+            self.drawn += 1
+
+    # --- for people at a keyboard of either kind --------------------------------------------------------------------
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until nothing is being solved; returns whether that came within the time."""
+        return self._worker.wait(seconds)
+
+    def stop(self) -> None:
+        """Do what the button `Stop` does: the states reached so far are shown."""
+        self._worker.stop()
+
+    def keep(self) -> None:
+        """Do what `Keep these runs` does: the runs stay while others come."""
+        with LOCK:
+            new = [run for run in self._runs if run.trajectory is not None]
+            if len(self._kept) + 2 * len(new) > MOST_RUNS:
+                self._complain("max_iter", f"There is room for {MOST_RUNS} runs: remove some of the kept ones first.")
+                return
+            suffix = f", condition {self.condition:g}" if self.problem == "quadratic" else ""
+            for run in new:
+                self._number += 1
+                self._kept.append(run.keep(self._number, suffix))
+            self._solved = ()  # the current runs get styles of their own
+        self._refresh()
+
+    def remove(self, identity: str | None = None) -> None:
+        """Remove a kept run, or all of them.
+
+        Args:
+            identity: `id` of a run in `runs`.
+        """
+        with LOCK:
+            self._kept = [] if identity is None else [run for run in self._kept if run.id != identity]
+            self._draw()
+
+    @property
+    def trajectories(self) -> dict[str, Trajectory]:
+        """The trajectories by the `id` of their run, which is the method's name; waits until they are there."""
+        self.wait()
+        runs = [*self._runs, *self._kept]
+        return {run.id: run.trajectory for run in runs if run.trajectory is not None}
+
+    def to_png(self) -> bytes:
+        r"""Draw the runs with matplotlib, for places without JavaScript; waits until they are there.
+
+        Example:
+            >>> TrajectoryView().to_png()[:4]
+            b'\x89PNG'
+        """
+        from .trajectory_picture import draw
+
+        self.wait()
+        runs = [*self._runs, *self._kept]
+        lengths = [len(run.measures) if run.measures is not None else 1 for run in runs]
+        states = [length - 1 if self.step < 0 else min(self.step, length - 1) for length in lengths]
+        return draw(self._problem, runs, states).to_png()
+
+    def close(self) -> None:
+        """Stop solving and take the view off the page."""
+        self._solved = ()
+        self._worker.discard()
+        super().close()
+
+    # --- the page waits for an answer to all it sends, so that a kernel that is gone does not look like one that agrees
+
+    def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
+        self._obey(content)
+        self.send({"answered": content})
+
+    @shows_errors
+    def _obey(self, content: dict[str, Any]) -> None:
+        if "stop" in content:
+            self.stop()
+        elif "keep" in content:
+            self.keep()
+        elif "clear" in content:
+            self.remove()
+        elif "remove" in content:
+            self.remove(content["remove"])
+        elif "withdraw" in content:
+            self.withdraw(content["withdraw"])
+        else:
+            self.enter(content["field"], content["text"])
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page sends; a value that cannot be is shown as an error and changes nothing."""
+        if sync_data.keys() == {"step"}:  # nothing is solved, and no error of a solve is over
+            super().set_state(sync_data)
+        else:
+            self._take_state(sync_data)
+        self.send({"answered": {}})
+
+    @shows_errors
+    def _take_state(self, sync_data: dict[str, Any]) -> None:
+        super().set_state(sync_data)
+
+    def __repr__(self) -> str:
+        return f"TrajectoryView({', '.join(f'{name}={value!r}' for name, value in self.state.items())})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        bundle: Any = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle
+        return {**data, "text/html": static_html(self._problem, [*self._runs, *self._kept])}, metadata

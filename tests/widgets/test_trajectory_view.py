@@ -1,0 +1,290 @@
+"""`TrajectoryView` on the kernel's side: what it solves, sends, keeps and stops."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+
+import numpy as np
+import pytest
+import traitlets
+from greenlet import greenlet
+
+from backbench import SYMPY, MissingLibrary
+from backbench.backend import is_installed
+from backbench.widgets import BackendBar, TrajectoryView
+from backbench.widgets.trajectory_problems import PROBLEMS
+from backbench.widgets.trajectory_worker import Worker
+
+
+def rows(view):
+    assert view.wait(60)
+    assert view.error == {}
+    return {run["id"]: run for run in view.runs}
+
+
+def slow(b, x):
+    time.sleep(0.003)
+    return (1 - x[:, 0]) ** 2 + 100 * (x[:, 1] - x[:, 0] ** 2) ** 2  # gradient descent needs thousands of steps
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("problem", [name for name in PROBLEMS if name != "poisson"])
+def test_every_method_reaches_a_minimum_on_every_library(problem, backend):
+    if not is_installed(backend):
+        pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
+    methods = PROBLEMS[problem](10.0).methods
+    view = TrajectoryView(problem, methods, backend=backend, max_iter=500)
+    found = rows(view)
+    assert list(found) == list(methods) and all(run["ran"] for run in found.values())
+    minima = np.array(PROBLEMS[problem](10.0).minima)
+    for method, run in found.items():
+        assert run["label"] == f"{method} on {backend}, float64"
+        end = np.asarray(view.trajectories[method].x)[-1, 0]
+        if run["good"]:
+            assert np.linalg.norm(minima - end, axis=1).min() < 1e-4
+        else:
+            assert method == "GD" and run["status"] == "MAX_ITERATIONS"
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+def test_the_poisson_equation_is_sent_as_fields(backend):
+    if not is_installed(backend):
+        pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
+    view = TrajectoryView("poisson", ["CG"], backend=backend)
+    run, problem = rows(view)["CG"], PROBLEMS["poisson"](10.0)
+    fields = np.frombuffer(view.fields, "<f4").reshape(run["states"], 2, problem.size**2)
+    np.testing.assert_array_equal(fields[0], [np.zeros(problem.size**2), problem.y.astype("f4")])
+    np.testing.assert_allclose(problem.matrix @ fields[-1, 0], problem.y, atol=1e-5)
+    assert run["good"] and view.paths == b"" and view.landscape["size"] == problem.size
+
+
+def test_what_is_sent_is_the_trajectory():
+    view = TrajectoryView("rosenbrock", ["BFGS", "GD"], max_iter=40)
+    found = rows(view)
+    paths = np.frombuffer(view.paths, "<f4").reshape(-1, 2)
+    measures = np.frombuffer(view.measures, "<f8").reshape(-1, 4)
+    for method, run in found.items():
+        part = slice(run["start"], run["start"] + run["states"])
+        trajectory = view.trajectories[method]
+        np.testing.assert_array_equal(paths[part], trajectory.x[:, 0].astype("f4"))
+        np.testing.assert_array_equal(measures[part, 0], trajectory.iterations[:, 0])
+        np.testing.assert_allclose(measures[part, 1], trajectory.loss[:, 0], rtol=1e-12)
+        np.testing.assert_array_equal(paths[part][0], np.float32([-1.2, 1.0]))
+    lines = view.landscape["lines"]
+    points = np.frombuffer(view.contours, "<f4").reshape(-1, 2)
+    assert lines and lines[-1][1] + lines[-1][2] == len(points)
+
+
+def test_fractions_end_exactly_and_say_what_they_cannot():
+    view = TrajectoryView("quadratic", ["CG", "GD"], backend="sympy", precision="exact", condition=1000)
+    found = rows(view)
+    assert found["CG"]["iterations"] == 2 and found["CG"]["good"]
+    last = view.trajectories["CG"][-1]
+    assert SYMPY.numpy(last.residual).tolist() == [[0, 0]]
+    assert not found["GD"]["ran"] and "GD" in found["GD"]["reason"] and "another backend" in found["GD"]["reason"]
+    view.problem = "poisson"
+    assert "fractions of 576 unknowns" in rows(view)["CG"]["reason"]
+
+
+def test_half_precision_stalls_and_says_so():
+    run = rows(TrajectoryView("quadratic", ["CG"], precision=16))["CG"]
+    assert run["status"] == "STAGNATED" and "attainable" in run["sentence"]
+
+
+def test_a_change_of_state_solves_anew_and_the_same_state_does_not():
+    view = TrajectoryView("quadratic", ["CG"])
+    assert view.wait(10)
+    drawn = view.drawn
+    view.x0 = [0.5, 0.5]
+    assert view.wait(10) and view.drawn == drawn + 1
+    np.testing.assert_array_equal(np.frombuffer(view.paths, "<f4")[:2], [0.5, 0.5])
+    view.x0 = [0.5, 0.5]
+    view.step = 1
+    assert view.wait(10) and view.drawn == drawn + 1
+
+
+def test_another_problem_brings_its_own_start_and_methods():
+    view = TrajectoryView("quadratic", ["CG-adaptive"])
+    view.keep()
+    view.problem = "himmelblau"
+    assert view.x0 == [-0.5, -1.0] and view.methods == ["CG", "GD"]
+    assert set(rows(view)) == {"CG", "GD"}
+
+
+def test_runs_are_kept_compared_and_removed():
+    view = TrajectoryView("quadratic", ["CG", "GD"])
+    assert view.wait(10)
+    view.keep()
+    view.precision = 32
+    found = rows(view)
+    assert [run["kept"] for run in found.values()] == [False, False, True, True]
+    assert len({run["style"] for run in found.values()}) == 4
+    assert "float64" in found["kept-1"]["label"] and "condition 10" in found["kept-1"]["label"]
+    view.remove("kept-1")
+    assert set(rows(view)) == {"CG", "GD", "kept-2"}
+    view.remove()
+    assert set(rows(view)) == {"CG", "GD"}
+    for _ in range(12):
+        view.keep()
+        view.wait(10)
+    assert len(view.runs) <= 12 and "room for 12 runs" in view.complaints["max_iter"]
+
+
+def test_a_long_solve_tells_how_far_it_is_and_is_stopped():
+    view = TrajectoryView(slow, ["GD"], [-1.0, 1.0], max_iter=100_000)
+    deadline = time.monotonic() + 10
+    while not view.progress and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert "GD on numpy" in view.progress["text"] and 0 < view.progress["fraction"] < 1
+    view.stop()
+    run = rows(view)["GD"]
+    assert run["status"] == "STOPPED" and run["word"] == "stopped" and 0 < run["iterations"] < 100_000
+    assert view.progress == {}
+
+
+def test_a_change_during_a_solve_stops_it_and_its_result_is_dropped():
+    view = TrajectoryView(slow, ["GD"], [-1.0, 1.0], max_iter=100_000)
+    drawn = view.drawn
+    view.max_iter = 2
+    run = rows(view)["GD"]
+    assert view.drawn == drawn + 1 and run["iterations"] == 2 and run["status"] == "MAX_ITERATIONS"
+
+
+def test_an_error_in_the_users_function_is_shown_and_the_view_stays_usable():
+    def broken(b, x):
+        if abs(float(b.numpy(x)[0, 0])) > 5:
+            raise ZeroDivisionError("too far")
+        return b.sum(x**2, -1)
+
+    view = TrajectoryView(broken, ["BFGS"], [1.0, 1.0])
+    assert rows(view)["BFGS"]["good"]
+    view.set_state({"x0": [9.0, 0.0]})
+    assert view.wait(10)
+    assert view.error["message"] == "ZeroDivisionError: too far" and "broken" in view.error["traceback"]
+    view.set_state({"x0": [2.0, 0.0]})
+    assert rows(view)["BFGS"]["good"]
+
+
+def test_a_function_of_the_wrong_shape_is_told():
+    view = TrajectoryView(lambda b, x: x, ["GD"])
+    assert view.wait(10)
+    assert "one loss for each example" in view.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("x0_0", "far", "far"),
+        ("x0_1", "inf", "finite"),
+        ("max_iter", "0", "From 1"),
+        ("condition", "2e6", "From 1 to 1e6"),
+    ],
+)
+def test_typed_texts_that_cannot_be_are_answered_in_words(field, text, words):
+    view = TrajectoryView("quadratic", ["CG"])
+    state = view.state
+    view._on_message(view, {"field": field, "text": text}, [])
+    assert words in view.complaints[field] and "Still using" in view.complaints[field]
+    assert view.state == state
+    view._on_message(view, {"field": field, "text": "2"}, [])
+    assert view.complaints == {} and view.state != state
+
+
+def test_bad_arguments_are_told():
+    for arguments in ({"problem": "saddle"}, {"methods": ["Downhill"]}, {"x0": [1.0]}, {"x0": [1.0, np.inf]}):
+        with pytest.raises((traitlets.TraitError, ValueError), match=r"saddle|Downhill|two finite numbers"):
+            TrajectoryView(**arguments)
+    with pytest.raises(traitlets.TraitError):
+        TrajectoryView(condition=0.5)
+    with pytest.raises(TypeError, match="colour"):
+        TrajectoryView(colour="red")
+
+
+def test_a_missing_library_leaves_the_old_one(monkeypatch):
+    monkeypatch.setattr("backbench.widgets.following.is_available", lambda name: name != "torch")
+    view = TrajectoryView("quadratic", ["CG"])
+    view.set_state({"backend": "torch"})
+    assert view.backend == "numpy" and "backbench[torch]" in view.alert["command"]
+    with pytest.raises(MissingLibrary):
+        view.backend = "torch"
+
+
+def test_the_view_follows_a_bar():
+    bar = BackendBar(precision=32)
+    view = TrajectoryView("quadratic", ["CG"], bar=bar)
+    bar.precision = 16
+    assert rows(view)["CG"]["label"] == "CG on numpy, float16"
+
+
+def test_the_state_comes_back():
+    view = TrajectoryView("beale", ["BFGS"], [2.0, 1.0], 32, max_iter=70, step=3)
+    again = TrajectoryView(**view.state)
+    assert again.state == view.state
+    other = TrajectoryView()
+    other.state = view.state
+    assert other.state == view.state and rows(other)["BFGS"]["sentence"] == rows(view)["BFGS"]["sentence"]
+    assert "TrajectoryView" in view.code and compile(view.code, "code", "exec")
+
+
+@pytest.mark.parametrize("precision", [64, "exact"])
+def test_the_code_of_the_view_gives_the_same_trajectory(precision):
+    view = TrajectoryView(
+        "quadratic", ["CG"], precision=precision, backend="sympy" if precision == "exact" else "numpy"
+    )
+    view.wait(10)
+    names: dict = {}
+    exec(view.code, names)
+    assert len(names["trajectory"]) == len(view.trajectories["CG"])
+    assert names["view"].state == view.state and names["trajectories"].keys() == {"CG"}
+
+
+def test_places_without_javascript_get_a_picture_and_a_table():
+    for problem in ("quadratic", "poisson"):
+        view = TrajectoryView(problem, ["CG"])
+        assert view.to_png()[:4] == b"\x89PNG"
+        data, _ = view._repr_mimebundle_()
+        assert "CG on numpy, float64" in data["text/html"] and "converged" in data["text/html"]
+
+
+def test_a_hundred_changes_leave_nothing():
+    from matplotlib import pyplot
+
+    view = TrajectoryView("quadratic", ["CG", "BFGS"])
+    view.wait(10)
+    for step in range(100):
+        view.x0 = [step / 50, 1.0]
+    view.wait(10)
+    view.to_png()
+    deadline = time.monotonic() + 5
+    while any(thread.name == "backbench-solver" for thread in threading.enumerate()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(thread.name == "backbench-solver" for thread in threading.enumerate())
+    gc.collect()
+    assert not any(issubclass(type(thing), greenlet) and bool(thing) for thing in gc.get_objects())
+    assert pyplot.get_fignums() == []
+
+
+def test_closing_a_view_ends_its_solve():
+    view = TrajectoryView(slow, ["GD"], [-1.0, 1.0], max_iter=100_000)
+    view.close()
+    assert view.wait(5)
+
+
+def test_a_worker_does_the_newest_job_only():
+    worker, done = Worker(), []
+    begun, release = threading.Event(), threading.Event()
+
+    def first(stop):
+        begun.set()
+        release.wait(5)
+        done.append(("first", stop.is_set()))
+
+    worker.start(first)
+    assert begun.wait(5)
+    worker.start(lambda stop: done.append("second"))
+    worker.start(lambda stop: done.append("third"))
+    release.set()
+    assert worker.wait(5)
+    assert done == [("first", True), "third"]
