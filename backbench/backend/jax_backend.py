@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .array import ArrayBackend
-from .choice import choose_backend
+from .choice import NoBackendFound, choose_backend
 from .context import default_backend, get_precision
 from .contract.reductions import check_axis
 from .contract.values import Tensor
@@ -123,9 +123,10 @@ class JaxBackend(ArrayBackend):
             return BCOO((self.as_tensor(coo.data), indices), shape=coo.shape).sum_duplicates()
         if NUMPY.is_tensor(x):
             return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
-        source = choose_backend(x)
-        if source is self:
-            raise TypeError(f"jax.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
+        try:
+            source = choose_backend(x)
+        except NoBackendFound:
+            raise TypeError(f"jax.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.") from None
         return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
 
     def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .array import ArrayBackend
-from .choice import choose_backend
+from .choice import NoBackendFound, choose_backend
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
@@ -118,9 +118,10 @@ class TorchBackend(ArrayBackend):
             return torch.sparse_coo_tensor(indices, values, coo.shape, check_invariants=False).coalesce()
         if NUMPY.is_tensor(x):
             return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
-        source = choose_backend(x)
-        if source is self:
-            raise TypeError(f"torch.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
+        try:
+            source = choose_backend(x)
+        except NoBackendFound:
+            raise TypeError(f"torch.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.") from None
         return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
 
     def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:

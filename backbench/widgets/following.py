@@ -178,6 +178,7 @@ class Follows(traitlets.HasTraits):
             self._bits = change.new
         if self.backend != self._settled:
             self._settled = self.backend
+            self.alert = {}  # it speaks of the backend before
             self.backends = backend_options()
             if self.backend == SYMBOLIC:
                 self.precision = EXACT

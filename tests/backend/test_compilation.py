@@ -1,0 +1,130 @@
+"""Functions that PyTorch and JAX compile: the same values as without, traced anew whenever something else is given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from backbench import DType, get_backend, precision, with_gradient
+from backbench.backend import is_installed
+
+
+@pytest.fixture(params=["torch", "jax"])
+def compiler(request):
+    if not is_installed(request.param):
+        pytest.skip(f"{request.param} is not installed: pip install 'backbench[{request.param}]'")
+    return get_backend(request.param)
+
+
+def test_values_and_types_are_those_of_the_function_itself(compiler):
+    b = compiler
+
+    def f(x):
+        return b.sum(b.mul(b.softmax(x, -1), b.log(x)))
+
+    compiled = b.jit_compile(f)
+    for bits in (32, 64, 32):
+        with precision(bits):
+            x = b.as_tensor([1.0, 2.0, 3.0])
+            assert b.dtype(compiled(x)) == b.dtype(f(x)) == DType(float, bits)
+            np.testing.assert_allclose(b.numpy(compiled(x)), b.numpy(f(x)), rtol=1e-6)
+
+
+def test_more_signatures_than_the_library_likes(compiler, capfd):
+    b = compiler
+    compiled = b.jit_compile(lambda x: b.sum(b.exp(x)))
+    for length in range(1, 12):
+        assert float(compiled(b.zeros(length))) == length
+    assert capfd.readouterr().err == ""
+
+
+def test_arguments_that_are_no_tensors_are_told_apart_by_value_and_type(compiler):
+    b = compiler
+    compiled = b.jit_compile(lambda x, n: b.mul(x, n[0] if isinstance(n, list) else n))
+    x = b.as_tensor(np.array([2, 3]))
+    for n, expected in ((1, int), (1.0, float), (True, int), (3, int), ([4], int)):
+        result = compiled(x, n)
+        assert b.dtype(result).kind is expected
+        factor = n[0] if isinstance(n, list) else n
+        assert b.numpy(result).tolist() == [2 * factor, 3 * factor]
+
+
+def test_a_branch_of_python_is_never_frozen(compiler):
+    b = compiler
+
+    def branch(x):
+        return b.mul(x, 2) if b.sum(x) > 0 else b.mul(x, 3)
+
+    compiled = b.jit_compile(branch)
+    if b.name == "jax":
+        with pytest.raises(TypeError, match=r"branch needs a value.*where, select or while_loop"):
+            compiled(b.ones(1))
+    else:
+        assert float(compiled(b.ones(1))[0]) == 2 and float(compiled(b.sub(0, b.ones(1)))[0]) == -3
+
+
+def test_loops(compiler):
+    b = compiler
+
+    def double(x):
+        go, i = b.as_tensor(True), b.as_tensor(0)
+        return b.while_loop(lambda go, i, x: (b.less_than(i, 4), b.add(i, 1), b.mul(x, 2)), (go, i, x))[2]
+
+    x = b.ones(2)
+    assert b.numpy(double(x)).tolist() == b.numpy(b.jit_compile(double)(x)).tolist() == [32, 32]
+
+
+def test_an_exact_gradient_is_used_in_compiled_functions_too(compiler):
+    b = compiler
+    f = with_gradient(lambda x: b.sum(b.mul(x, x)), lambda x: b.mul(x, 20))
+    gradient = b.jit_compile(lambda x: b.functional_gradient(f, (0,), False)(x)[0])
+    assert b.numpy(gradient(b.ones(2))).tolist() == [20, 20]
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    import os
+
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_without_the_library_everything_else_works(name):
+    code = f"""
+import sys
+sys.modules[{name!r}] = None
+import backbench
+from backbench import NUMPY, MissingLibrary, get_backend
+from backbench.backend import is_installed
+assert NUMPY.sum([1, 2]) == 3 and not is_installed({name!r})
+assert {name!r} not in [b.name for b in backbench.detect_backends()]
+name = {name!r}
+for ask in (lambda: getattr(backbench, name.upper()), lambda: get_backend(name), lambda: backbench.convert([1.0], name)):
+    try:
+        ask()
+    except MissingLibrary as error:
+        assert "pip install 'backbench[{name}]'" in str(error), error
+    else:
+        raise AssertionError
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
+def test_jax_computes_in_64_bits_unless_told_not_to():
+    look = "from backbench import JAX, precision\nimport jax\nprint(jax.config.jax_enable_x64)\n"
+    assert run("import logging; logging.basicConfig(level=logging.INFO)\n" + look).stdout == "True\n"
+    refused = run(look + "with precision(64): JAX.zeros(2)", BACKBENCH_JAX_X64="0")
+    assert refused.stdout == "False\n" and "BACKBENCH_JAX_X64=0" in refused.stderr.splitlines()[-1]
+    assert run(look + "JAX.zeros(2)", BACKBENCH_JAX_X64="0").returncode == 0
+
+
+@pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
+def test_a_value_that_is_not_known_yet_says_so():
+    jax = get_backend("jax")
+    with pytest.raises(TypeError, match=r"not known yet.*is_available"):
+        jax.jit_compile(jax.numpy)(jax.ones(2))
