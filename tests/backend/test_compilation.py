@@ -102,7 +102,8 @@ from backbench.backend import is_installed
 assert NUMPY.sum([1, 2]) == 3 and not is_installed({name!r})
 assert {name!r} not in [b.name for b in backbench.detect_backends()]
 name = {name!r}
-for ask in (lambda: getattr(backbench, name.upper()), lambda: get_backend(name), lambda: backbench.convert([1.0], name)):
+asks = [lambda: getattr(backbench, name.upper()), lambda: get_backend(name), lambda: backbench.convert([1.0], name)]
+for ask in asks:
     try:
         ask()
     except MissingLibrary as error:

@@ -205,6 +205,7 @@ async function render({ model, el }) {
   });
   // Every widget has a layout, and that is a widget inside this one.
   const kernel = watchKernel(model, model.get("layout"), (said, isGone) => {
+    if (said === notAnswering && isGone === gone) return; // each answer of the kernel comes by here
     notAnswering = said;
     gone = isGone;
     controls.node.disabled = keep.disabled = clear.disabled = gone;
