@@ -126,8 +126,15 @@ class JaxBackend(ArrayBackend):
         try:
             source = choose_backend(x)
         except NoBackendFound:
-            raise TypeError(f"jax.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.") from None
+            raise self._no_tensor(x) from None
+        if source is self:  # a sequence of sequences of tensors, or a module
+            if not isinstance(x, (tuple, list)):
+                raise self._no_tensor(x)
+            return self.stack([self.as_tensor(entry) for entry in x])
         return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
+
+    def _no_tensor(self, x: Any) -> TypeError:
+        return TypeError(f"{self.name}.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
 
     def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:
         """A copy on the default device; floats get the current precision unless they are to keep their own."""

@@ -147,20 +147,22 @@ class TrajectoryView(TrajectoryState, AnyWidget):
             styles = [style for style in range(STYLES) if style not in {run.style for run in self._kept}]
             runs = []
             for number, method in enumerate(methods):
+                if stop.is_set() and runs:  # what was not begun is not shown
+                    break
                 style = (styles or list(range(STYLES)))[number % (len(styles) or STYLES)]
                 runs.append(self._run(stop, problem, method, style, x0, max_iter))
                 if wanted != self._solved:
                     return
+            with LOCK:
+                if wanted == self._solved:
+                    self._runs = runs
+                    self._draw()
         except Exception as error:  # of the user's function, mostly: the view shows it and stays usable
             self._show_error(wanted, error)
             return
         finally:
             if wanted == self._solved and self.progress:
                 self.progress = {}
-        with LOCK:
-            if wanted == self._solved:
-                self._runs = runs
-                self._draw()
 
     def _run(
         self, stop: threading.Event, problem: Problem, method: str, style: int, x0: list[float], max_iter: int

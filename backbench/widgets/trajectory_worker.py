@@ -63,6 +63,8 @@ class Worker:
             try:
                 job(stop)
             except BaseException:
-                self._idle.set()
+                with self._lock:
+                    self._next = None
+                    self._idle.set()
                 raise
             del job

@@ -250,6 +250,9 @@ def test_what_is_a_tensor(backend):
         assert not backend.is_tensor(other)
         with pytest.raises(TypeError):
             backend.as_tensor(other) if other is not None else backend.as_tensor("text")
+    nested = backend.as_tensor([[x[0], 2.0], [3.0, x[1]]])
+    assert backend.numpy(nested).tolist() == [[1, 2], [3, 1]]
+    assert backend.numpy(backend.add([[x[0], x[1]]], 1)).tolist() == [[2, 2]]
     with backend as b:
         assert choose_backend(1.5) is b and choose_backend(True) is b
 

@@ -167,6 +167,17 @@ def test_an_error_in_the_users_function_is_shown_and_the_view_stays_usable():
     assert rows(view)["BFGS"]["good"]
 
 
+def test_an_error_that_comes_only_while_contours_are_drawn_is_shown():
+    def small_batches_only(b, x):
+        if len(x) > 1000:
+            raise MemoryError("too many points")
+        return b.sum(x**2, -1)
+
+    view = TrajectoryView(small_batches_only, ["BFGS"], [1.0, 1.0])
+    assert view.wait(10)
+    assert view.error["message"] == "MemoryError: too many points"
+
+
 def test_a_function_of_the_wrong_shape_is_told():
     view = TrajectoryView(lambda b, x: x, ["GD"])
     assert view.wait(10)
