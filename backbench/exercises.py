@@ -155,7 +155,7 @@ def _own_softmax(answer: Any) -> Verdict:
 
 
 def _lost_number(answer: Any) -> Verdict:
-    if not isinstance(answer, Real) or not 0 < answer < 1:
+    if not isinstance(answer, Real) or not 0 < float(answer) < 1:
         return Verdict(False, "The answer is a number between 0 and 1.")
     rest = {}
     for bits in (32, 64):
@@ -219,7 +219,7 @@ def _fewest_bits(answer: Any) -> Verdict:
         return Verdict(False, "The answer is 16, 32 or 64.")
     n = 32
     A, y = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1), np.sin(7 * np.linspace(0, 1, n))[None]
-    ends = {}
+    ends: dict[int, Any] = {}
     for bits in (16, 32, 64):
         with precision(bits):
             ends[bits] = NUMPY.linear_solve("CG", A, y, np.zeros((1, n)), 1e-5, 0, 500, False)

@@ -145,7 +145,7 @@ class TrajectoryView(TrajectoryState, AnyWidget):
         """On the worker's thread: solve, and show the result unless another one is wanted by now."""
         try:
             styles = [style for style in range(STYLES) if style not in {run.style for run in self._kept}]
-            runs = []
+            runs: list[Run] = []
             for number, method in enumerate(methods):
                 if stop.is_set() and runs:  # what was not begun is not shown
                     break
