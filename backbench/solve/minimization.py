@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..backend.context import precision
 from .objective import Objective
+from .problem import check_deadline
 from .progress import Task
 from .result import SolveResult, Trajectory
 
@@ -91,11 +91,10 @@ def _check(
     limits = _per_example(b, "max_iter", max_iter, batch)
     if not (np.isfinite(tolerances).all() and (tolerances >= 0).all()):
         raise ValueError(f"minimize: atol is {atol!r:.80}, expected finite numbers that are not negative.")
-    if not ((limits >= 0).all() and (limits == np.floor(limits)).all() and np.isfinite(limits).all()):
+    are_counts = np.isfinite(limits) & (limits >= 0) & (limits == np.floor(limits))
+    if isinstance(max_iter, bool) or not are_counts.all():
         raise ValueError(f"minimize: max_iter is {max_iter!r:.80}, expected whole numbers that are not negative.")
-    if time_limit is not None and not time_limit >= 0:
-        raise ValueError(f"minimize: time_limit is {time_limit!r:.80}, expected seconds or None.")
-    deadline = None if time_limit is None else perf_counter() + time_limit
+    deadline = check_deadline("minimize", time_limit)
     box = None if bounds is None else _check_bounds(method, bounds, np.asarray(b.numpy(x0), np.float64))
     objective = Objective(b, f, batch, size, dtype)
     return Task(b, method, objective, x0, dtype, tolerances, limits.astype(int), box, callback, deadline, trj)

@@ -68,7 +68,7 @@ def check_problem(
     lin = _operator(b, "lin", lin, batch, size)
     if preconditioner is not None:
         preconditioner = _operator(b, "preconditioner", preconditioner, batch, size)
-    deadline = _deadline(time_limit)
+    deadline = check_deadline("linear_solve", time_limit)
     exact = b.dtype(y).kind is object
     limits = [
         Limits(*values, deadline, stop)
@@ -229,10 +229,15 @@ def _count(name: str, value: Any) -> int:
     return count
 
 
-def _deadline(time_limit: float | None) -> float | None:
+def check_deadline(function: str, time_limit: float | None) -> float | None:
+    """The time of `perf_counter` at which to stop, None for never.
+
+    Raises:
+        ValueError: For a limit that is no number of seconds, naming the function it was given to.
+    """
     if time_limit is None:
         return None
     seconds = _float(time_limit)
     if not seconds >= 0:
-        raise ValueError(f"linear_solve: time_limit is {time_limit!r:.80}, expected seconds or None.")
+        raise ValueError(f"{function}: time_limit is {time_limit!r:.80}, expected seconds or None.")
     return perf_counter() + seconds

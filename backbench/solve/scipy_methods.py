@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from greenlet import greenlet
 
 _REMEMBERED = 50  # points of an example: more than a line search tries
+_LARGEST = 2**31 - 1  # that scipy's compiled solvers can count to
 _EVALUATION_LIMITED = ("L-BFGS-B", "TNC")  # by `maxfun`, which would strike before the limit of iterations
 
 
@@ -105,11 +106,14 @@ class _Hub:
         if not (is_last or self.task.record or self.task.callback):
             return
         run.losses = np.array([example.loss for example in self.examples])
-        run.gradient_norm = np.sqrt(squares([example.gradient for example in self.examples]))
+        shape = self.points.shape  # also of no example at all
+        gradients = np.array([example.gradient for example in self.examples]).reshape(shape)
+        run.gradient_norm = np.sqrt(squares(gradients))
         run.iterations[:] = [example.iterations for example in self.examples]
         for example in self.examples:
             example.moved = False
-        run.keep(b.cast(b.as_tensor(np.array([example.x for example in self.examples])), self.task.dtype))
+        x = np.array([example.x for example in self.examples]).reshape(shape)
+        run.keep(b.cast(b.as_tensor(x), self.task.dtype))
 
     def curvature(self, example: _Example, x: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """The Hessian at x times a direction, by a difference of gradients; scipy's own step is for float64 only."""
@@ -134,12 +138,12 @@ class _Hub:
                 self.run.end(np.arange(self.run.batch) == i, Status.MAX_ITERATIONS)
                 raise _Halt
 
-        max_iter = int(task.max_iter[i])
+        max_iter = min(int(task.max_iter[i]), _LARGEST)
         # scipy spends microseconds on a callback: without one, the last step is all that is known afterwards
         needs_steps = task.record or task.callback or task.deadline is not None or task.method in ("TNC", "Newton-CG")
         options: dict[str, Any] = {} if task.method == "TNC" else {"maxiter": max_iter}
         if task.method in _EVALUATION_LIMITED:
-            options["maxfun"] = 1000 * (1 + max_iter)
+            options["maxfun"] = min(1000 * (1 + max_iter), _LARGEST)
         extra = {"hessp": lambda x, p: self.curvature(example, x, p)} if task.method == "Newton-CG" else {}
         try:
             with np.errstate(all="ignore"):

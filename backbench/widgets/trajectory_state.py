@@ -38,6 +38,7 @@ class TrajectoryState(Follows):
     complaints = traitlets.Dict().tag(sync=True)
 
     _own: Problem | None = None
+    _runs: list[Any]
     _kept: list[Any]
     _ready = False
 
@@ -105,7 +106,7 @@ class TrajectoryState(Follows):
         if not self._ready:
             return
         problem = self._problem
-        self._kept = []
+        self._runs, self._kept = [], []
         with self.hold_sync():  # type: ignore[attr-defined]  # of the widget that this is mixed into
             self.x0 = list(problem.start[:2]) if not isinstance(problem, Field) else self.x0
             fitting = [method for method in self.methods if method in problem.methods]

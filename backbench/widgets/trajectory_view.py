@@ -117,7 +117,7 @@ class TrajectoryView(TrajectoryState, AnyWidget):
         self.on_msg(self._on_message)
         self._ready = True
         self._refresh()
-        self.wait(2)  # so that a short solve is there when the view is shown
+        self.wait(0.5)  # so that a short solve is there when the view is shown
 
     # --- solving ----------------------------------------------------------------------------------------------------
 

@@ -125,6 +125,19 @@ def test_the_view_may_be_changed_alone_and_a_cell_that_runs_again_computes_once(
     expect(printed).to_have_text("[16, 64]\n")
 
 
+@pytest.mark.skipif(not is_installed("torch"), reason="pip install 'backbench[torch]'")
+def test_a_library_that_takes_long_to_load_is_said_to_be_loading(lab: Lab, lab_page: LabPage) -> None:
+    cells = ("from backbench.widgets import BackendBar", "BackendBar()")
+    write_notebook(lab.root / "loading.ipynb", cells)
+    lab_page.open("loading.ipynb")
+    lab_page.run_all()
+    row = lab_page.page.locator(f"{NOTEBOOK} .bb-view").first
+    row.get_by_role("combobox", name="Backend", exact=True).select_option("torch")
+    expect(row.locator(".bb-missing")).to_have_text("Loading torch…")
+    expect(row.get_by_role("combobox", name="Device", exact=True)).to_contain_text("CPU", timeout=60_000)
+    expect(row.locator(".bb-missing")).to_have_text("")
+
+
 def test_the_choice_can_be_that_of_the_cells(opened: BarPage) -> None:
     printed = opened.page.locator(f"{NOTEBOOK} .jp-Cell").nth(3).locator(".jp-OutputArea-output")
     expect(printed).to_have_text("numpy 32\n")

@@ -179,6 +179,8 @@ def test_bounds_hold(method):
         ({"f": lambda x: np.sum(x)}, "one loss for each example"),
         ({"f": lambda x: x}, "one loss for each example"),
         ({"time_limit": -1}, "time_limit"),
+        ({"time_limit": "soon"}, "minimize: time_limit"),
+        ({"max_iter": True}, "max_iter"),
     ],
 )
 def test_bad_arguments_are_named_before_anything_starts(change, words):
@@ -196,6 +198,14 @@ def test_an_unknown_method_and_a_backend_without_gradients_are_told_before_the_f
     with pytest.raises(UnsupportedOperation, match="minimize"):
         SYMPY.minimize("GD", never, [[0.0]], 0, 5, False)
     assert NUMPY.supports("minimize") and not SYMPY.supports("minimize")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_limit_beyond_all_counting_is_no_limit(method):
+    f = with_gradient(lambda x: np.sum((x - 1) ** 2, -1), lambda x: 2 * (x - 1))
+    result = NUMPY.minimize(method, f, np.zeros((2, 2)), 1e-3, 10**12, False)
+    assert result.status == [Status.CONVERGED] * 2
+    assert NUMPY.minimize(method, f, np.zeros((0, 2)), 1e-3, 10, False).status == []
 
 
 def test_tables_and_pictures_are_of_losses():

@@ -113,6 +113,14 @@ def test_another_problem_brings_its_own_start_and_methods():
     assert set(rows(view)) == {"CG", "GD"}
 
 
+def test_clearing_while_another_problem_is_solved_draws_nothing_of_the_old_one():
+    view = TrajectoryView("quadratic", ["CG", "CG-adaptive"])
+    view.wait(10)
+    view.set_state({"problem": "poisson"})
+    view._on_message(view, {"clear": True}, [])
+    assert set(rows(view)) == {"CG", "CG-adaptive"} and view.landscape["kind"] == "field"
+
+
 def test_runs_are_kept_compared_and_removed():
     view = TrajectoryView("quadratic", ["CG", "GD"])
     assert view.wait(10)

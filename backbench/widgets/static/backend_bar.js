@@ -11,7 +11,14 @@ function backendControls({ onBackend, onPrecision, onDevice }) {
   const backend = h("select", { class: "bb-backend" });
   const precision = segments("Precision", BIT_WIDTHS.map((value) => ({ value, label: String(value) })), onPrecision);
   const device = h("select", { class: "bb-device" });
-  backend.addEventListener("change", () => onBackend(backend.value));
+  backend.addEventListener("change", () => {
+    const option = options.find(({ name }) => name === backend.value);
+    if (option?.installed && option.devices.length === 0) { // not loaded yet, which takes a second or two
+      told = "loading";
+      alert.replaceChildren(`Loading ${option.name}…`);
+    }
+    onBackend(backend.value);
+  });
   device.addEventListener("change", () => onDevice(device.value));
 
   const message = h("span");
@@ -32,12 +39,14 @@ function backendControls({ onBackend, onPrecision, onDevice }) {
     labelled("Backend", backend), precision.node, labelled("Device", device));
   const node = h("div", {}, row, alert);
 
+  let options = [];
   let offered = "";
   let told = "";
   const replace = (select, options) =>
     select.replaceChildren(...options.map(({ value, label }) => h("option", { value }, label)));
   const show = (shown) => {
     const { backends } = shown;
+    options = backends;
     const chosen = backends.find(({ name }) => name === shown.backend) ?? { precisions: [], devices: [] };
     const list = JSON.stringify([backends, shown.backend, shown.device]);
     if (offered !== list) {
@@ -57,7 +66,8 @@ function backendControls({ onBackend, onPrecision, onDevice }) {
       input.disabled = !chosen.precisions.includes(BIT_WIDTHS[i]);
     });
     const news = JSON.stringify(shown.alert ?? {});
-    if (told !== news) {
+    const loads = told === "loading" && chosen.installed && chosen.devices.length === 0;
+    if (told !== news && !loads) {
       told = news; // said once by a screen reader
       message.textContent = `${shown.alert.message ?? ""} `;
       command.textContent = shown.alert.command ?? "";
