@@ -5,13 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .array import ArrayBackend
-from .choice import NoBackendFound, choose_backend
 from .context import default_backend, get_precision
 from .contract.reductions import check_axis
 from .contract.values import Tensor
@@ -19,7 +17,7 @@ from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
 from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
-from .numpy_backend import NUMPY, is_sparse
+from .library import LibraryBackend, as_shape
 
 try:
     import jax
@@ -29,7 +27,6 @@ except ModuleNotFoundError as error:
         raise
     raise MissingLibrary("JAX", "jax") from error
 
-_NUMBERS = (bool, int, float, complex)
 _TRACING_ERRORS = (
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,
@@ -45,7 +42,7 @@ def _enable_64_bits() -> None:
         logging.getLogger("backbench").info("JAX computes in 64 bits from now on. BACKBENCH_JAX_X64=0 prevents that.")
 
 
-class JaxBackend(ArrayBackend):
+class JaxBackend(LibraryBackend):
     """Arrays and tracers of JAX. The first use switches JAX to 64 bits unless BACKBENCH_JAX_X64=0 is set."""
 
     xp = jnp
@@ -88,63 +85,33 @@ class JaxBackend(ArrayBackend):
 
     def random_uniform(self, shape: Any, low: Any, high: Any, dtype: DType | None) -> Tensor:
         dtype = dtype or self.float_type
-        shape, native = _as_shape(shape), self.native_type(dtype)
+        shape, native = as_shape(shape), self.native_type(dtype)
         if dtype.kind is int:
             return jax.random.randint(self._next_key(), shape, low, high, native)
         return jax.random.uniform(self._next_key(), shape, native, low, high)
 
     def random_normal(self, shape: Any, dtype: DType) -> Tensor:
-        return jax.random.normal(self._next_key(), _as_shape(shape), self.native_type(dtype or self.float_type))
+        return jax.random.normal(self._next_key(), as_shape(shape), self.native_type(dtype or self.float_type))
 
     # --- values -----------------------------------------------------------------------------------------------------
 
     def is_module(self, obj: Any) -> bool:
         return False
 
-    def is_tensor(self, x: Any, only_native: bool = False) -> bool:
-        if _is_native(x):
-            return True
-        if only_native:
-            return False
-        if isinstance(x, (tuple, list)):
-            return all(self.is_tensor(entry) for entry in x)
-        return NUMPY.is_tensor(x)
+    def is_native(self, x: Any) -> bool:
+        if isinstance(x, jax.Array):
+            return not jnp.issubdtype(x.dtype, jax.dtypes.extended)  # keys of random numbers are arrays too
+        return (type(x).__module__ or "").startswith("jax.experimental.sparse")
 
-    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
-        if _is_native(x) or (not convert_external and isinstance(x, _NUMBERS)):
-            return x
-        if isinstance(x, (tuple, list)) and any(_is_native(entry) for entry in x):
-            return self.stack([self.as_tensor(entry) for entry in x])
-        if is_sparse(x):
-            from jax.experimental.sparse import BCOO
-
-            coo = x.tocoo()
-            indices = jnp.asarray(np.stack([coo.row, coo.col], axis=1))
-            return BCOO((self.as_tensor(coo.data), indices), shape=coo.shape).sum_duplicates()
-        if NUMPY.is_tensor(x):
-            return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
-        try:
-            source = choose_backend(x)
-        except NoBackendFound:
-            raise self._no_tensor(x) from None
-        if source is self:  # a sequence of sequences of tensors, or a module
-            if not isinstance(x, (tuple, list)):
-                raise self._no_tensor(x)
-            return self.stack([self.as_tensor(entry) for entry in x])
-        return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
-
-    def _no_tensor(self, x: Any) -> TypeError:
-        return TypeError(f"{self.name}.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
-
-    def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:
-        """A copy on the default device; floats get the current precision unless they are to keep their own."""
-        dtype = DType.from_numpy(array.dtype)
-        if not keep_width and dtype.kind in (float, complex):
-            dtype = self.float_type if dtype.kind is float else self.complex_type
-        native = self.native_type(dtype)
+    def from_array(self, array: np.ndarray) -> Tensor:
         # JAX copies when it likes to, in the background: wait, so that the source may be written to afterwards
-        copied = jnp.array(np.array(array, native, order="C"), dtype=native, copy=True, **self.placement())
-        return copied if isinstance(copied, jax.core.Tracer) else copied.block_until_ready()
+        copied = jnp.array(array, dtype=array.dtype, copy=True, **self.placement())
+        return copied.block_until_ready() if self.is_available(copied) else copied
+
+    def from_coordinates(self, rows: np.ndarray, columns: np.ndarray, values: Tensor, shape: tuple) -> Tensor:
+        from jax.experimental.sparse import BCOO
+
+        return BCOO((values, jnp.asarray(np.stack([rows, columns], axis=1))), shape=shape).sum_duplicates()
 
     def is_available(self, tensor: Tensor) -> bool:
         return not isinstance(tensor, jax.core.Tracer)
@@ -170,8 +137,8 @@ class JaxBackend(ArrayBackend):
         return tensor if only_mutable else jnp.array(tensor, copy=True)
 
     def dtype(self, array: Tensor) -> DType:
-        if not _is_native(array):
-            return NUMPY.dtype(array) if NUMPY.is_tensor(array) else self.dtype(self.as_tensor(array))
+        if not self.is_native(array):
+            return super().dtype(array)
         if array.dtype == jnp.bfloat16:
             raise TypeError("jax: bfloat16 is no type of the workbench. Cast it first: x.astype('float32').")
         return DType.from_numpy(array.dtype)
@@ -181,18 +148,8 @@ class JaxBackend(ArrayBackend):
             raise TypeError(f"jax has no {dtype} while BACKBENCH_JAX_X64=0 is set. Unset it, or use 32 bits.")
         return dtype.to_numpy()
 
-    def cast(self, x: Tensor, dtype: DType) -> Tensor:
-        target = self.native_type(dtype)
-        if not _is_native(x):
-            if NUMPY.is_tensor(x) and not is_sparse(x):  # with all digits: as_tensor would round to the precision
-                return self._from_numpy(NUMPY.cast(x, dtype), keep_width=True)
-            x = self.as_tensor(x)
-        if x.dtype == target:
-            return x
-        if jnp.issubdtype(x.dtype, jnp.complexfloating) and dtype.kind not in (complex, bool):
-            kind = dtype.kind.__name__
-            raise TypeError(f"jax.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
-        return x.astype(target)
+    def converted(self, x: Tensor, native_type: Any) -> Tensor:
+        return x.astype(native_type)
 
     def stop_gradient(self, value: Tensor) -> Tensor:
         return jax.lax.stop_gradient(self.as_tensor(value))
@@ -279,15 +236,17 @@ class JaxBackend(ArrayBackend):
         compiled: dict[Any, Callable[..., Any]] = {}
 
         def call(*args: Any) -> Any:
-            tensors = {i: self.as_tensor(x) for i, x in enumerate(args) if self._is_traced(x)}
-            constants = {i: x for i, x in enumerate(args) if i not in tensors}
-            # 1, 1.0 and True are equal, but not the same argument; a list has no hash, but a text
-            static = tuple((i, type(x), x if isinstance(x, Hashable) else repr(x)) for i, x in constants.items())
-            key = (get_precision(), default_backend(), self.get_default_device(), len(args), static)
-            if key not in compiled:
+            leaves, structure = jax.tree.flatten(args)
+            tensors = {i: self.as_tensor(x) for i, x in enumerate(leaves) if hasattr(x, "dtype")}
+            constants = {i: x for i, x in enumerate(leaves) if i not in tensors}
+            # 1, 1.0 and True, 0.0 and -0.0 are equal, but not the same argument
+            static = tuple((i, type(x), repr(x) if isinstance(x, float) else x) for i, x in constants.items())
+            key = (get_precision(), default_backend(), self.get_default_device(), structure, static)
+            if key not in compiled:  # a constant without a hash is refused by Python here
 
                 def traced(given: dict[int, Tensor]) -> Any:
-                    return f(*(given[i] if i in given else constants[i] for i in range(len(args))))
+                    whole = [given[i] if i in given else constants[i] for i in range(len(leaves))]
+                    return f(*jax.tree.unflatten(structure, whole))
 
                 compiled[key] = jax.jit(traced)
             try:
@@ -300,12 +259,6 @@ class JaxBackend(ArrayBackend):
                 ) from error
 
         return call
-
-    def _is_traced(self, x: Any) -> bool:
-        """Whether an argument is a tensor for JAX: arrays, and sequences with some in them."""
-        if isinstance(x, (tuple, list)):
-            return any(map(self._is_traced, x))
-        return hasattr(x, "dtype")
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
         while all(self.is_available(value) for value in values):
@@ -320,16 +273,6 @@ class JaxBackend(ArrayBackend):
             return tuple(map(self.as_tensor, loop(*state)))
 
         return jax.lax.while_loop(go_on, step, tuple(map(self.as_tensor, values)))
-
-
-def _is_native(x: Any) -> bool:
-    if isinstance(x, jax.Array):
-        return not jnp.issubdtype(x.dtype, jax.dtypes.extended)  # keys of random numbers are arrays too
-    return (type(x).__module__ or "").startswith("jax.experimental.sparse")
-
-
-def _as_shape(shape: Any) -> tuple:
-    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
 JAX = JaxBackend()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,14 +19,9 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType, is_numeric
 from .functions import FunctionWithGradient, check_wrt, difference_gradient, exact_gradient
+from .scipy_sparse import is_sparse
 
 _NUMBERS = (bool, int, float, complex)
-
-
-def is_sparse(x: Any) -> bool:
-    """Whether x is a matrix of scipy.sparse."""
-    sparse = sys.modules.get("scipy.sparse")  # who has a sparse matrix has imported it
-    return sparse is not None and sparse.issparse(x)
 
 
 class NumpyBackend(ArrayBackend):

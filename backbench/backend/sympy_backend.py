@@ -8,7 +8,6 @@ Only numbers that no double comes near are cut off: exp(exp(10**10)) is oo, 10 *
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -21,7 +20,7 @@ from .base import Backend
 from .choice import NoBackendFound, choose_backend
 from .contract.reductions import Axis
 from .contract.values import Tensor
-from .devices import ComputeDevice
+from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .formulations import softmax
 from .functions import FunctionWithGradient, as_outputs, exact_gradient
@@ -52,8 +51,7 @@ class SympyBackend(ArrayBackend):
         super().__init__("sympy")
 
     def _devices(self) -> list[ComputeDevice]:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else -1
-        return [ComputeDevice(self, "CPU", "CPU", memory, os.cpu_count() or -1, "")]
+        return [host_cpu(self)]
 
     def is_module(self, obj: Any) -> bool:
         return False

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .array import ArrayBackend
-from .choice import NoBackendFound, choose_backend
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
 from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
-from .numpy_backend import NUMPY, is_sparse
+from .library import LibraryBackend, as_shape
+from .numpy_backend import NUMPY
 
 try:
     import torch
@@ -35,11 +34,10 @@ _TYPES = {
 _TYPES |= {DType(int, bits, signed=False): getattr(torch, f"uint{bits}") for bits in (8, 16, 32, 64)}
 _TYPES[DType(bool)] = torch.bool
 _FROM_TORCH = {native: dtype for dtype, native in _TYPES.items()}
-_NUMBERS = (bool, int, float, complex)
 _WIDE = DType(int, 64)
 
 
-class TorchBackend(ArrayBackend):
+class TorchBackend(LibraryBackend):
     """Tensors of PyTorch. It computes with unsigned integers of 8 bits only; wider ones can be held and cast."""
 
     xp: Any = xp
@@ -84,60 +82,28 @@ class TorchBackend(ArrayBackend):
         dtype = dtype or self.float_type
         options: dict[str, Any] = {"generator": self._random, **self.placement()}
         if dtype.kind is int:
-            return self.cast(torch.randint(low, high, _as_shape(shape), dtype=torch.int64, **options), dtype)
-        unit = torch.rand(_as_shape(shape), dtype=torch.float64, **options)
+            return self.cast(torch.randint(low, high, as_shape(shape), dtype=torch.int64, **options), dtype)
+        unit = torch.rand(as_shape(shape), dtype=torch.float64, **options)
         return self.cast(low + (high - low) * unit, dtype)
 
     def random_normal(self, shape: Any, dtype: DType) -> Tensor:
         options: dict[str, Any] = {"generator": self._random, **self.placement()}
-        return self.cast(torch.randn(_as_shape(shape), dtype=torch.float64, **options), dtype or self.float_type)
+        return self.cast(torch.randn(as_shape(shape), dtype=torch.float64, **options), dtype or self.float_type)
 
     # --- values -----------------------------------------------------------------------------------------------------
 
     def is_module(self, obj: Any) -> bool:
         return isinstance(obj, torch.nn.Module)
 
-    def is_tensor(self, x: Any, only_native: bool = False) -> bool:
-        if isinstance(x, torch.Tensor):
-            return True
-        if only_native:
-            return False
-        if isinstance(x, (tuple, list)):
-            return all(self.is_tensor(entry) for entry in x)
-        return NUMPY.is_tensor(x)
+    def is_native(self, x: Any) -> bool:
+        return isinstance(x, torch.Tensor)
 
-    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
-        if isinstance(x, torch.Tensor) or (not convert_external and isinstance(x, _NUMBERS)):
-            return x
-        if isinstance(x, (tuple, list)) and any(isinstance(entry, torch.Tensor) for entry in x):
-            return self.stack([self.as_tensor(entry) for entry in x])
-        if is_sparse(x):
-            coo = x.tocoo()
-            indices = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
-            values = self.as_tensor(coo.data)
-            return torch.sparse_coo_tensor(indices, values, coo.shape, check_invariants=False).coalesce()
-        if NUMPY.is_tensor(x):
-            return self._from_numpy(NUMPY.as_tensor(x), keep_width=self.precision is None and hasattr(x, "dtype"))
-        try:
-            source = choose_backend(x)
-        except NoBackendFound:
-            raise self._no_tensor(x) from None
-        if source is self:  # a sequence of sequences of tensors, or a module
-            if not isinstance(x, (tuple, list)):
-                raise self._no_tensor(x)
-            return self.stack([self.as_tensor(entry) for entry in x])
-        return self._from_numpy(source.numpy(x), keep_width=self.precision is None)
+    def from_array(self, array: np.ndarray) -> Tensor:
+        return torch.from_numpy(array).to(**self.placement())
 
-    def _no_tensor(self, x: Any) -> TypeError:
-        return TypeError(f"{self.name}.as_tensor: {type(x).__name__} is no tensor: {x!r:.80}.")
-
-    def _from_numpy(self, array: Any, keep_width: bool) -> Tensor:
-        """A copy on the default device; floats get the current precision unless they are to keep their own."""
-        dtype = DType.from_numpy(array.dtype)
-        if not keep_width and dtype.kind in (float, complex):
-            dtype = self.float_type if dtype.kind is float else self.complex_type
-        # np.array makes a copy without the strides that PyTorch refuses; scalars become arrays of rank 0
-        return torch.from_numpy(np.array(array, dtype.to_numpy(), order="C")).to(**self.placement())
+    def from_coordinates(self, rows: np.ndarray, columns: np.ndarray, values: Tensor, shape: tuple) -> Tensor:
+        indices = torch.from_numpy(np.stack([rows, columns]).astype(np.int64))
+        return torch.sparse_coo_tensor(indices, values, shape, check_invariants=False).coalesce()
 
     def is_available(self, tensor: Tensor) -> bool:
         return not (torch.compiler.is_compiling() or torch._C._functorch.is_functorch_wrapped_tensor(tensor))
@@ -173,25 +139,15 @@ class TorchBackend(ArrayBackend):
             return _FROM_TORCH[native]
         if isinstance(array, torch.Tensor):
             raise TypeError(f"torch: {native} is no type of the workbench. Cast it first: x.to(torch.float32).")
-        return NUMPY.dtype(array) if NUMPY.is_tensor(array) else self.dtype(self.as_tensor(array))
+        return super().dtype(array)
 
     def native_type(self, dtype: DType) -> Any:
         if dtype not in _TYPES:
             raise TypeError(f"torch has no type {dtype}.")
         return _TYPES[dtype]
 
-    def cast(self, x: Tensor, dtype: DType) -> Tensor:
-        target = self.native_type(dtype)
-        if not isinstance(x, torch.Tensor):
-            if NUMPY.is_tensor(x) and not is_sparse(x):  # with all digits: as_tensor would round to the precision
-                return self._from_numpy(NUMPY.cast(x, dtype), keep_width=True)
-            x = self.as_tensor(x)
-        if x.dtype == target:
-            return x
-        if x.dtype.is_complex and dtype.kind not in (complex, bool):
-            kind = dtype.kind.__name__
-            raise TypeError(f"torch.cast: complex numbers are no {kind}s. Take real(x), imag(x) or abs(x).")
-        return x.to(target)
+    def converted(self, x: Tensor, native_type: Any) -> Tensor:
+        return x.to(native_type)
 
     def variable(self, value: Tensor) -> Tensor:
         return self.as_inexact(value).detach().clone().requires_grad_(True)
@@ -339,10 +295,6 @@ class TorchBackend(ArrayBackend):
         while torch.any(self.as_tensor(values[0])):  # a tensor as condition: Dynamo goes on after a break here
             values = loop(*values)
         return values
-
-
-def _as_shape(shape: Any) -> tuple:
-    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
 TORCH = TorchBackend()

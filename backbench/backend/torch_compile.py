@@ -57,4 +57,4 @@ def _signature(x: Any) -> Any:
         hash(x)
     except TypeError:  # such as an ndarray: told apart by what it is, guarded by Dynamo
         return type(x), getattr(x, "shape", None), str(getattr(x, "dtype", ""))
-    return type(x), x
+    return type(x), repr(x) if isinstance(x, float) else x  # 0.0 and -0.0 are equal, but not the same argument

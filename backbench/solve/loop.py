@@ -14,8 +14,9 @@ import numpy as np
 
 from ..backend.context import get_precision, precision
 from ..backend.dtypes import DType
+from ..backend.scipy_sparse import is_sparse
 from .methods import Method, State, r_dot_z
-from .problem import Problem, common_type, is_explicit, is_sparse
+from .problem import Problem, common_type, is_explicit, with_native_matrices
 from .result import SolveResult, Status, norms
 from .watch import Arithmetic, Watch, choose_scale, is_finite, scatter, square
 
@@ -67,7 +68,8 @@ class BatchSolver:
         record: bool,
         callback: Callable[[SolveResult], object] | None = None,
     ) -> None:
-        self.b, self.name, self.method, self.problem, self.record = b, name, method, problem, record
+        self.b, self.name, self.method, self.record = b, name, method, record
+        self.problem = with_native_matrices(b, problem)
         self.callback = callback
         self.caller_precision = get_precision()
         self.batch, self.size = b.staticshape(problem.y)
@@ -390,7 +392,9 @@ class BatchSolver:
             self.status,
             [watch.message(status) for watch, status in zip(self.watches, self.status, strict=True)],
         )  # fmt: skip
-        self.states = [*self.states, state] if self.record else [state]
+        if not self.record:
+            self.states.clear()
+        self.states.append(state)
         stop = self.problem.limits[0].stop if self.problem.limits else None
         if stop is not None and Status.RUNNING in self.status:
             stop.ask(self.callback, state)

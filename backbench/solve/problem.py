@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..backend.dtypes import DType
+from ..backend.scipy_sparse import is_sparse
 from .watch import Limits, Stop
 
 if TYPE_CHECKING:
@@ -117,10 +118,15 @@ def _tensor(b: Backend, name: str, value: Any) -> Any:
         raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected {expected}. ({error})") from error
 
 
-def is_sparse(value: Any) -> bool:
-    """Whether it is a matrix of scipy.sparse, which cannot be where that was never imported."""
-    module = sys.modules.get("scipy.sparse")
-    return module is not None and module.issparse(value)
+def with_native_matrices(b: Backend, problem: Problem) -> Problem:
+    """The problem with sparse matrices in the library's own format, made once and not in every product."""
+
+    def native(operator: Any) -> Any:
+        if isinstance(operator, list):
+            return [native(matrix) for matrix in operator]
+        return b.as_tensor(operator) if is_sparse(operator) and b.is_tensor(operator) else operator
+
+    return replace(problem, lin=native(problem.lin), preconditioner=native(problem.preconditioner))
 
 
 def is_explicit(operator: Any) -> bool:

@@ -100,7 +100,9 @@ class Progress:
         is_last = not self.running.any()
         if self.task.record or is_last or self.task.callback is not None:
             state = self._state(x)
-            self.states = [*self.states, state] if self.task.record else [state]
+            if not self.task.record:
+                self.states.clear()
+            self.states.append(state)
             if not is_last:
                 self._stop.ask(self.task.callback, state)
 

@@ -67,7 +67,6 @@ class _Hub:
         self.examples = [_Example(i, start[i], losses[i], gradient[i]) for i in range(self.run.batch)]
         self.losses, self.gradients = losses, gradient
         self.round = start
-        self.parent: greenlet | None = None
 
     def evaluate(self, example: _Example, x: np.ndarray) -> tuple[float, np.ndarray]:
         """What scipy calls: the loss and the gradient at x, after the others of the batch have asked for theirs."""

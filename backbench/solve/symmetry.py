@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .problem import Problem, is_explicit, is_sparse
+from ..backend.scipy_sparse import is_sparse
+from .problem import Problem, is_explicit
 from .result import SolveResult
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .formats import format_number
 from .trajectory_contours import Contours, Domain, contours, enclosing
-from .trajectory_problems import Field, Plane, Problem
+from .trajectory_problems import PROBLEMS, Field, Plane, Problem
 from .trajectory_runs import WORDS, Run
 
 
@@ -135,8 +135,7 @@ def python_lines(problem: Problem, state: dict[str, Any]) -> str:
         trajectories = view.trajectories
     """
     name, bits = state["backend"], state["precision"]
-    known = state["problem"] in ("quadratic", "rosenbrock", "himmelblau", "beale", "poisson")
-    problem_text = f'"{state["problem"]}"' if known else state["problem"]
+    problem_text = f'"{state["problem"]}"' if state["problem"] in PROBLEMS else state["problem"]
     methods = "[" + ", ".join(f'"{method}"' for method in state["methods"]) + "]"
     bits_text = f'"{bits}"' if bits == "exact" else bits
     x0 = "[" + ", ".join(map(repr, state["x0"])) + "]"

@@ -180,8 +180,7 @@ class TrajectoryView(TrajectoryState, AnyWidget):
 
     def _watch(self, stop: threading.Event, label: str, max_iter: int) -> Callable[[SolveResult], None]:
         """What a solver calls after each step: it ends the solve, and tells how far it is."""
-        begun = time.monotonic()
-        told = begun + PROGRESS_AFTER - PROGRESS_EVERY
+        told = time.monotonic() + PROGRESS_AFTER - PROGRESS_EVERY
 
         def watch(state: SolveResult) -> None:
             nonlocal told

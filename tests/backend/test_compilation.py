@@ -52,6 +52,19 @@ def test_arguments_that_are_no_tensors_are_told_apart_by_value_and_type(compiler
         assert b.numpy(result).tolist() == [2 * factor, 3 * factor]
 
 
+def test_tensors_within_arguments_are_no_constants(compiler):
+    b = compiler
+    compiled = b.jit_compile(lambda x, d: b.add(b.mul(x, d["w"]), d["pair"][0]))
+    x, first = b.ones(3000), np.arange(3000.0)
+    second = first.copy()
+    second[1500] = -7  # where the text of an array has dots
+    for weights in (first, second):
+        result = compiled(x, {"w": b.as_tensor(weights), "pair": (1, [2])})
+        np.testing.assert_array_equal(b.numpy(result), weights + 1)
+    sign = b.jit_compile(lambda x, zero: b.div(x, b.mul(x, zero)))
+    assert [float(sign(b.ones(1), zero)[0]) for zero in (0.0, -0.0, 0.0)] == [np.inf, -np.inf, np.inf]
+
+
 def test_a_branch_of_python_is_never_frozen(compiler):
     b = compiler
 
