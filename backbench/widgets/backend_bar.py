@@ -4,17 +4,15 @@ from html import escape
 from typing import Any
 
 import traitlets
-from anywidget import AnyWidget
 
 from ..backend import set_global_precision, use
 from .assets import css, esm
 from .following import EXACT, FLOATS, Follows
-from .guard import LOCK, shows_errors
+from .guard import shows_errors
+from .view import View
 
-STATE = ("backend", "precision", "device", "for_cells")
 
-
-class BackendBar(Follows, AnyWidget):
+class BackendBar(View):
     """Backend, precision and device in one row; views that follow the bar take what is chosen there.
 
     Attributes:
@@ -42,9 +40,10 @@ class BackendBar(Follows, AnyWidget):
     _esm = esm("common.js", "backend_bar.js", "backend_view.js")
     _css = css("common.css", "backend_bar.css")
 
+    STATE = ("backend", "precision", "device", "for_cells")
+
     for_cells = traitlets.Bool(False).tag(sync=True)
     summary = traitlets.Unicode().tag(sync=True)
-    error = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
@@ -56,32 +55,11 @@ class BackendBar(Follows, AnyWidget):
         bar: Follows | None = None,
         **widget: Any,
     ) -> None:
-        unknown = widget.keys() - set(self.trait_names())
-        if unknown:
-            raise TypeError(f"BackendBar has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)} and layout.")
+        self._refuse_unknown(widget)
         super().__init__(backend=backend, precision=precision, device=device, for_cells=for_cells, **widget)
         if bar is not None:
             self.follow(bar)
         self._refresh()
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The state as a plain dict: printable, JSON, and taken back by the setter and by the constructor.
-
-        Example:
-            >>> BackendBar().state
-            {'backend': 'numpy', 'precision': 32, 'device': '', 'for_cells': False}
-        """
-        return {name: getattr(self, name) for name in STATE}
-
-    @state.setter
-    def state(self, state: dict[str, Any]) -> None:
-        unknown = state.keys() - set(STATE)
-        if unknown:
-            raise traitlets.TraitError(f"BackendBar has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}.")
-        with LOCK, self.hold_trait_notifications():
-            for name, value in state.items():
-                setattr(self, name, value)
 
     def to_png(self) -> bytes:
         r"""Draw the choice with matplotlib, for places without JavaScript.
@@ -121,23 +99,8 @@ class BackendBar(Follows, AnyWidget):
             if isinstance(self.precision, int):
                 set_global_precision(self.precision)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page sends, and answer, so that a kernel that is gone does not look like one that agrees."""
-        self._take_state(sync_data)
-        self.send({"answered": {}})
-
-    @shows_errors
-    def _take_state(self, sync_data: dict[str, Any]) -> None:
-        super().set_state(sync_data)
-
-    def __repr__(self) -> str:
-        return f"BackendBar({', '.join(f'{name}={value!r}' for name, value in self.state.items() if value != '')})"
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle
-        # Shown where there is no JavaScript or no kernel: an exported page, a viewer of notebooks.
-        return {**data, "text/html": f"<p>{escape(self.summary)} Run this cell to get the controls.</p>"}, metadata
+    def _static_html(self) -> str:
+        return f"<p>{escape(self.summary)} Run this cell to get the controls.</p>"
 
 
 def in_words(precision: int | str) -> str:

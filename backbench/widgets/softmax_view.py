@@ -6,7 +6,6 @@ from typing import Any
 
 import ipywidgets
 import traitlets
-from anywidget import AnyWidget
 
 from ..backend import NUMPY
 from ..backend.formulations import Formulation
@@ -16,9 +15,9 @@ from .formats import format_number, parse_count, parse_number
 from .guard import LOCK, shows_errors
 from .softmax_numbers import FORMULATIONS, Measurement, measure
 from .softmax_page import draw, formula_html, python_lines, python_source, static_html
+from .view import View
 
 FEWEST, MOST = 2, 64
-STATE = ("values", "formulation", "precision", "entry", "backend", "device")
 DEFAULT = (1.0, 2.0, 0.5)
 
 
@@ -38,7 +37,7 @@ class Inputs(traitlets.TraitType[tuple[float, ...], Any]):
         return numbers
 
 
-class SoftmaxView(Follows, AnyWidget):
+class SoftmaxView(View):
     """Softmax of a few inputs, seen at once as formulas, as numbers at three precisions, and as generated Python.
 
     The state is in the traits below, all of which may be set from Python as well as from the page. Everything shown
@@ -71,6 +70,8 @@ class SoftmaxView(Follows, AnyWidget):
     _esm = esm("common.js", "backend_bar.js", "softmax_inputs.js", "softmax_numbers.js", "softmax_view.js")
     _css = css("common.css", "backend_bar.css", "softmax_view.css", "softmax_numbers.css")
 
+    STATE = ("values", "formulation", "precision", "entry", "backend", "device")
+
     # JSON has no NaN and no infinities: the page sends and gets them as text.
     values = Inputs(DEFAULT).tag(sync=True, to_json=lambda values, view: _as_text(values))
     formulation = traitlets.Enum(FORMULATIONS, "shifted").tag(sync=True)
@@ -83,7 +84,6 @@ class SoftmaxView(Follows, AnyWidget):
     source = traitlets.Unicode().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
     complaints = traitlets.Dict().tag(sync=True)
-    error = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
@@ -97,9 +97,7 @@ class SoftmaxView(Follows, AnyWidget):
         bar: Follows | None = None,
         **widget: Any,
     ) -> None:
-        unknown = widget.keys() - set(self.trait_names())
-        if unknown:
-            raise TypeError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)} and layout.")
+        self._refuse_unknown(widget)
         self._measurement: Measurement | None = None
         self._measured: tuple[Any, ...] = ()
         self._drawn: tuple[Any, ...] = ()
@@ -127,8 +125,7 @@ class SoftmaxView(Follows, AnyWidget):
         """Backend and device of the floats."""
         return ("numpy", "") if self.backend == SYMBOLIC else (self.backend, self.device)
 
-    @property
-    def state(self) -> dict[str, Any]:
+    def _read_state(self) -> dict[str, Any]:
         """The state as a plain dict: printable, JSON, and taken back by the setter and by the constructor.
 
         Example:
@@ -137,16 +134,7 @@ class SoftmaxView(Follows, AnyWidget):
             ...                "backend": "numpy", "device": ""}
             True
         """
-        return {name: getattr(self, name) for name in STATE} | {"values": _as_text(self.values)}
-
-    @state.setter
-    def state(self, state: dict[str, Any]) -> None:
-        unknown = state.keys() - set(STATE)
-        if unknown:
-            raise traitlets.TraitError(f"SoftmaxView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}.")
-        with LOCK, self.hold_trait_notifications():
-            for name, value in state.items():
-                setattr(self, name, value)
+        return super()._read_state() | {"values": _as_text(self.values)}
 
     def enter(self, unit: int, text: str) -> None:
         """Do what the text field of a unit does: take the number, or say beside the field why it is none.
@@ -241,7 +229,7 @@ class SoftmaxView(Follows, AnyWidget):
         units = len(self.values)
         if self.entry is not None and not 0 <= self.entry < units:
             self.entry = None
-        wanted = tuple(getattr(self, name) for name in STATE)
+        wanted = tuple(getattr(self, name) for name in self.STATE)
         if wanted == self._drawn:
             return
         before = self._kept
@@ -249,7 +237,7 @@ class SoftmaxView(Follows, AnyWidget):
         with self.hold_sync():
             self._withdraw_outdated(before)
             self.drawing = draw(self.measurement, self.precision)
-            self.code = python_lines(**{name: getattr(self, name) for name in STATE})
+            self.code = python_lines(**super()._read_state())
             self.source = python_source(self.formulation, units)
             self.formula.value = formula_html(self.formulation, units, self.entry)
         self._drawn = wanted
@@ -262,12 +250,6 @@ class SoftmaxView(Follows, AnyWidget):
             there.add("units")
         self.complaints = {field: sentence for field, sentence in self.complaints.items() if field in there}
 
-    # The page waits for an answer to all it sends, so that a kernel that is gone does not look like one that agrees.
-
-    def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
-        self._obey(content)
-        self.send({"answered": content})
-
     @shows_errors
     def _obey(self, content: dict[str, Any]) -> None:
         if "withdraw" in content:
@@ -278,25 +260,12 @@ class SoftmaxView(Follows, AnyWidget):
             self.enter(content["unit"], content["text"])
         self._refresh()
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page sends; a value that cannot be is shown as an error and changes nothing."""
-        self._take_state(sync_data)
-        self.send({"answered": {}})
-
-    @shows_errors
-    def _take_state(self, sync_data: dict[str, Any]) -> None:
-        super().set_state(sync_data)
+    def _accept(self, sync_data: dict[str, Any]) -> None:
+        super()._accept(sync_data)
         self._refresh()
 
-    def __repr__(self) -> str:
-        state = ", ".join(f"{name}={value!r}" for name, value in self.state.items() if value not in (None, ""))
-        return f"SoftmaxView({state})"
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle
-        # Shown where there is no JavaScript or no kernel: an exported page, a viewer of notebooks.
-        return {**data, "text/html": static_html(self.measurement, self.precision)}, metadata
+    def _static_html(self) -> str:
+        return static_html(self.measurement, self.precision)
 
 
 def _as_text(values: Sequence[float]) -> list[float | str]:

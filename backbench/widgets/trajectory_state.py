@@ -6,19 +6,18 @@ from typing import Any
 
 import traitlets
 
-from .following import Follows
 from .formats import parse_count, parse_number
 from .guard import LOCK
 from .trajectory_page import check_point
 from .trajectory_problems import LABELS, PROBLEMS, Field, Problem
+from .view import View
 
-STATE = ("problem", "condition", "methods", "x0", "max_iter", "step", "backend", "precision", "device")
 MOST_ITERATIONS = 100_000
 LARGEST = 1e6  # of condition numbers and coordinates
 DEFAULT_METHODS = ("CG", "GD")
 
 
-class TrajectoryState(Follows):
+class TrajectoryState(View):
     """The traits that a user sets, of which everything that is shown follows.
 
     Attributes:
@@ -26,6 +25,8 @@ class TrajectoryState(Follows):
         problems: What can be chosen: dicts with `name`, `label`, `kind`, `methods`, `has_condition`.
         complaints: By field, what was wrong with the text typed there.
     """
+
+    STATE = ("problem", "condition", "methods", "x0", "max_iter", "step", "backend", "precision", "device")
 
     problem = traitlets.Unicode("quadratic").tag(sync=True)
     condition = traitlets.Float(10.0, min=1.0, max=LARGEST).tag(sync=True)
@@ -107,7 +108,7 @@ class TrajectoryState(Follows):
             return
         problem = self._problem
         self._runs, self._kept = [], []
-        with self.hold_sync():  # type: ignore[attr-defined]  # of the widget that this is mixed into
+        with self.hold_sync():
             self.x0 = list(problem.start[:2]) if not isinstance(problem, Field) else self.x0
             fitting = [method for method in self.methods if method in problem.methods]
             self.methods = fitting or self._default_methods(problem)
@@ -161,24 +162,9 @@ class TrajectoryState(Follows):
     def _complain(self, field: str, sentence: str) -> None:
         self.complaints = {**self.complaints, field: sentence}
 
-    @property
-    def state(self) -> dict[str, Any]:
-        """The state as a plain dict, taken back by the setter and, for problems with a name, by the constructor.
-
-        Example:
-            >>> from backbench.widgets import TrajectoryView
-            >>> TrajectoryView("rosenbrock", ["GD"]).state["x0"]
-            [-1.2, 1.0]
-        """
-        return {name: getattr(self, name) for name in STATE}
-
-    @state.setter
-    def state(self, state: dict[str, Any]) -> None:
-        unknown = state.keys() - set(STATE)
-        if unknown:
-            raise traitlets.TraitError(
-                f"TrajectoryView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}."
-            )
+    def _put(self, state: dict[str, Any]) -> None:
         with LOCK:
-            for name in sorted(state, key=STATE.index):  # the problem first: it sets a start and methods of its own
+            for name in sorted(
+                state, key=self.STATE.index
+            ):  # the problem first: it sets a start and methods of its own
                 setattr(self, name, state[name])

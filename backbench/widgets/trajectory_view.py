@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import traitlets
-from anywidget import AnyWidget
 
 from ..backend import UnsupportedOperation
 from ..solve.result import SolveResult, Trajectory
@@ -19,14 +18,14 @@ from .guard import LOCK, shows_errors
 from .trajectory_page import check_point, page_of, python_lines, static_html
 from .trajectory_problems import Field, Function, Problem, own_problem
 from .trajectory_runs import Run, label_of, measured, solve
-from .trajectory_state import STATE, TrajectoryState
+from .trajectory_state import TrajectoryState
 from .trajectory_worker import Worker
 
 MOST_RUNS, STYLES = 12, 6
 PROGRESS_AFTER, PROGRESS_EVERY = 0.15, 0.1  # seconds
 
 
-class TrajectoryView(TrajectoryState, AnyWidget):
+class TrajectoryView(TrajectoryState):
     """Solvers on a problem of two unknowns or on a grid: their ways, what they measured, and how they ended.
 
     Solving happens on a thread of its own; a change while it runs stops it and starts again. Runs that are kept stay
@@ -71,7 +70,6 @@ class TrajectoryView(TrajectoryState, AnyWidget):
     drawn = traitlets.Int(0).tag(sync=True)
     progress = traitlets.Dict().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
-    error = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,
@@ -90,9 +88,7 @@ class TrajectoryView(TrajectoryState, AnyWidget):
         **widget: Any,
     ) -> None:
         self._worker = Worker()  # first, since a view that cannot be made is closed, too
-        unknown = widget.keys() - set(self.trait_names())
-        if unknown:
-            raise TypeError(f"TrajectoryView has no {', '.join(sorted(unknown))}; it has {', '.join(STATE)}.")
+        self._refuse_unknown(widget)
         self._runs: list[Run] = []
         self._kept: list[Run] = []
         self._number = 0
@@ -121,7 +117,7 @@ class TrajectoryView(TrajectoryState, AnyWidget):
 
     # --- solving ----------------------------------------------------------------------------------------------------
 
-    @traitlets.observe(*(name for name in STATE if name != "step"))
+    @traitlets.observe(*(name for name in TrajectoryState.STATE if name != "step"))
     @shows_errors
     def _refresh(self, change: object = None) -> None:
         """Start a solve when the state asks for another one than the last."""
@@ -272,12 +268,6 @@ class TrajectoryView(TrajectoryState, AnyWidget):
         self._worker.discard()
         super().close()
 
-    # --- the page waits for an answer to all it sends, so that a kernel that is gone does not look like one that agrees
-
-    def _on_message(self, view: object, content: dict[str, Any], buffers: object) -> None:
-        self._obey(content)
-        self.send({"answered": content})
-
     @shows_errors
     def _obey(self, content: dict[str, Any]) -> None:
         if "stop" in content:
@@ -296,19 +286,10 @@ class TrajectoryView(TrajectoryState, AnyWidget):
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page sends; a value that cannot be is shown as an error and changes nothing."""
         if sync_data.keys() == {"step"}:  # nothing is solved, and no error of a solve is over
-            super().set_state(sync_data)
+            self._accept(sync_data)
+            self.send({"answered": {}})
         else:
-            self._take_state(sync_data)
-        self.send({"answered": {}})
+            super().set_state(sync_data)
 
-    @shows_errors
-    def _take_state(self, sync_data: dict[str, Any]) -> None:
-        super().set_state(sync_data)
-
-    def __repr__(self) -> str:
-        return f"TrajectoryView({', '.join(f'{name}={value!r}' for name, value in self.state.items())})"
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        bundle: Any = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle
-        return {**data, "text/html": static_html(self._problem, [*self._runs, *self._kept])}, metadata
+    def _static_html(self) -> str:
+        return static_html(self._problem, [*self._runs, *self._kept])
