@@ -214,7 +214,7 @@ class ArrayBackend(Backend):
         x = self.as_result(value)
         dtype = self.dtype(x)
         if dtype.kind in (bool, int):  # unsigned ones keep their sign
-            dtype = DType(int, 64, signed=dtype.signed)
+            dtype = DType(int, self.widest, signed=dtype.signed)
             return function(self.cast(x, dtype), axis=_axes(axis), keepdims=keepdims)
         return self.cast(function(self.as_accumulator(x), axis=_axes(axis), keepdims=keepdims), dtype)
 

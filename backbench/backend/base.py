@@ -118,6 +118,11 @@ class Backend(
         return get_precision()
 
     @property
+    def widest(self) -> int:
+        """Bits of the widest floats and integers that the library has."""
+        return 64
+
+    @property
     def float_type(self) -> DType:
         """Type of new floating point tensors."""
         return DType(float, get_precision() or 32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,8 @@ def _in_order(default: Backend) -> list[Backend]:
 
 
 def _owns(backend: Backend, value: Any) -> bool:
+    if isinstance(value, np.bool_):  # what comparisons give: a number like Python's bool, nobody's own
+        return False
     return backend.is_tensor(value, only_native=True) or _is_module(backend, value)
 
 
@@ -167,13 +170,20 @@ def use(name: str | Backend) -> Backend:
 def detect_backends() -> list[Backend]:
     """Registers every backend whose library is installed and returns `BACKENDS`.
 
+    Warns:
+        RuntimeWarning: For a library that is installed but cannot be imported; the others are registered all the same.
+
     Example:
         >>> detect_backends()[0]
         numpy
     """
     for name in known_names():
         if is_installed(name):
-            get_backend(name)
+            try:
+                get_backend(name)
+            except Exception as error:  # whatever the start of a broken library raises
+                text = f"{name} is installed, but could not be loaded and is left out: {type(error).__name__}: {error}"
+                warnings.warn(text, RuntimeWarning, stacklevel=2)
     return BACKENDS
 
 

@@ -48,11 +48,12 @@ def exact_gradient(b: Backend, f: FunctionWithGradient, wrt: tuple | list, get_o
     def gradient(*args: Any) -> tuple:
         check_wrt(b, wrt, len(args))
         args = tuple(map(b.as_tensor, args))
+        outputs = as_outputs(f(*(b.copy(x, only_mutable=True) for x in args))) if get_output else ()
         found = f.gradient(*args)
         each = found if isinstance(found, (tuple, list)) else (found,)
         if len(each) != len(args):
             raise ValueError(f"The gradient of {f!r} gave {len(each)} tensors for {len(args)} arguments.")
-        return (*(as_outputs(f(*args)) if get_output else ()), *(b.as_tensor(each[i]) for i in wrt))
+        return (*outputs, *(b.as_tensor(each[i]) for i in wrt))
 
     return gradient
 
@@ -69,24 +70,26 @@ def difference_gradient(b: Backend, f: Function, wrt: tuple | list, get_output: 
 
     def loss(args: list) -> float:
         with precision(64):
-            return float(np.sum(b.numpy(b.as_tensor(as_outputs(f(*args))[0]))))
+            total = np.sum(b.numpy(b.as_tensor(as_outputs(f(*args))[0])))
+        if np.iscomplexobj(total):
+            way_out = "Take real(x), imag(x) or abs(x) of it."
+            raise TypeError(f"{b.name}.functional_gradient: the loss is complex, expected real numbers. {way_out}")
+        return float(total)
 
     def partials(args: tuple, position: int) -> np.ndarray:
         x = b.numpy(b.as_tensor(args[position]))
-        if x.dtype.kind == "c":
-            raise TypeError(
-                f"{b.name}.functional_gradient: argument {position} is complex, differences need real numbers."
-            )
-        point = x.astype(np.float64)
-        slopes = np.empty(point.shape)
+        is_complex = x.dtype.kind == "c"
+        point = x.astype(np.complex128 if is_complex else np.float64)
+        slopes = np.zeros_like(point)
         for index in np.ndindex(point.shape):
             step = np.finfo(np.float64).eps ** 0.2 * max(1.0, float(abs(point[index])))
-            value = {}
-            for multiple in (-2, -1, 1, 2):
-                shifted = point.copy()
-                shifted[index] += multiple * step
-                value[multiple] = loss([*args[:position], shifted, *args[position + 1 :]])
-            slopes[index] = (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
+            for direction in (1, 1j) if is_complex else (1,):
+                value = {}
+                for multiple in (-2, -1, 1, 2):
+                    shifted = point.copy()
+                    shifted[index] += multiple * step * direction
+                    value[multiple] = loss([*args[:position], shifted, *args[position + 1 :]])
+                slopes[index] += direction * (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
         return slopes
 
     def gradient(*args: Any) -> tuple:

@@ -43,7 +43,10 @@ def _enable_64_bits() -> None:
 
 
 class JaxBackend(LibraryBackend):
-    """Arrays and tracers of JAX. The first use switches JAX to 64 bits unless BACKBENCH_JAX_X64=0 is set."""
+    """Arrays and tracers of JAX. The first use switches JAX to 64 bits unless BACKBENCH_JAX_X64=0 is set.
+
+    With BACKBENCH_JAX_X64=0 integers without a type of their own have 32 bits, and asking for 64 raises.
+    """
 
     xp = jnp
 
@@ -103,10 +106,25 @@ class JaxBackend(LibraryBackend):
             return not jnp.issubdtype(x.dtype, jax.dtypes.extended)  # keys of random numbers are arrays too
         return (type(x).__module__ or "").startswith("jax.experimental.sparse")
 
+    @property
+    def widest(self) -> int:
+        return 64 if jax.config.jax_enable_x64 else 32
+
     def from_array(self, array: np.ndarray) -> Tensor:
         # JAX copies when it likes to, in the background: wait, so that the source may be written to afterwards
         copied = jnp.array(array, dtype=array.dtype, copy=True, **self.placement())
         return copied.block_until_ready() if self.is_available(copied) else copied
+
+    def _copied(self, array: Any, keep_width: bool) -> Tensor:
+        if array.dtype == np.int64 and self.widest == 32:
+            narrow = array.astype(np.int32)
+            array = narrow if np.array_equal(narrow, array) else array  # what does not fit is refused, not cut
+        return super()._copied(array, keep_width)
+
+    def auto_cast(self, *tensors: Any) -> list:
+        if self.widest == 32:
+            tensors = tuple(self.as_tensor(x, convert_external=False) for x in tensors)
+        return super().auto_cast(*tensors)
 
     def from_coordinates(self, rows: np.ndarray, columns: np.ndarray, values: Tensor, shape: tuple) -> Tensor:
         from jax.experimental.sparse import BCOO
@@ -144,7 +162,7 @@ class JaxBackend(LibraryBackend):
         return DType.from_numpy(array.dtype)
 
     def native_type(self, dtype: DType) -> Any:
-        if not jax.config.jax_enable_x64 and (dtype.bits == 128 or (dtype.bits == 64 and dtype.kind is not complex)):
+        if self.widest == 32 and (dtype.bits == 128 or (dtype.bits == 64 and dtype.kind is not complex)):
             raise TypeError(f"jax has no {dtype} while BACKBENCH_JAX_X64=0 is set. Unset it, or use 32 bits.")
         return dtype.to_numpy()
 
@@ -221,12 +239,13 @@ class JaxBackend(LibraryBackend):
             def loss(*chosen: Any) -> tuple:
                 replaced = dict(zip(positions, chosen, strict=True))
                 outputs = as_outputs(f(*(replaced.get(i, x) for i, x in enumerate(tensors))))
-                return jnp.sum(self.as_tensor(outputs[0])), outputs
+                return jnp.sum(self.as_loss(outputs[0])), outputs
 
             chosen = [x if self.dtype(x).kind in (float, complex) else self.as_inexact(x) for x in tensors]
             differentiate = jax.value_and_grad(loss, tuple(range(len(positions))), has_aux=True)
             (_, outputs), slopes = differentiate(*(chosen[i] for i in positions))
-            by_position = dict(zip(positions, slopes, strict=True))
+            # of complex arguments JAX gives the conjugate of what the contract says
+            by_position = dict(zip(positions, map(jnp.conj, slopes), strict=True))
             found = (self.cast(by_position[i], dtype) for i, dtype in zip(wrt, types, strict=True))
             return (*(outputs if get_output else ()), *found)
 
@@ -270,7 +289,14 @@ class JaxBackend(LibraryBackend):
             return jnp.any(state[0])
 
         def step(state: tuple) -> tuple:
-            return tuple(map(self.as_tensor, loop(*state)))
+            new = tuple(map(self.as_tensor, loop(*state)))
+            before, after = ([(self.dtype(x), x.shape) for x in each] for each in (state, new))
+            if before != after:
+                raise TypeError(
+                    f"jax.while_loop: while it is compiled, a loop cannot change types or shapes, but it made {after} "
+                    f"of {before}. Cast in the loop, or start with values of that type."
+                )
+            return new
 
         return jax.lax.while_loop(go_on, step, tuple(map(self.as_tensor, values)))
 

@@ -61,6 +61,18 @@ class LibraryBackend(ArrayBackend):
     def _holds_native(self, x: Any) -> bool:
         return any(map(self._holds_native, x)) if isinstance(x, (tuple, list)) else self.is_native(x)
 
+    def as_loss(self, output: Any) -> Tensor:
+        """What a function that is differentiated returned first.
+
+        Raises:
+            TypeError: When it is complex.
+        """
+        loss = self.as_tensor(output)
+        if self.dtype(loss).kind is complex:
+            way_out = "Take real(x), imag(x) or abs(x) of it."
+            raise TypeError(f"{self.name}.functional_gradient: the loss is complex, expected real numbers. {way_out}")
+        return loss
+
     def _copied(self, array: Any, keep_width: bool) -> Tensor:
         """The values as a tensor; floats get the current precision unless they are to keep their own."""
         dtype = DType.from_numpy(array.dtype)

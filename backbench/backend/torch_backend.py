@@ -116,7 +116,9 @@ class TorchBackend(LibraryBackend):
         return dense.detach().resolve_conj().resolve_neg().cpu().numpy()
 
     def adopt(self, array: np.ndarray) -> Tensor:
-        may_share = array.flags.writeable and all(step >= 0 for step in array.strides) and array.dtype.isnative
+        # PyTorch counts strides in elements, forwards
+        has_torch_strides = all(step >= 0 and step % array.itemsize == 0 for step in array.strides)
+        may_share = array.flags.writeable and has_torch_strides and array.dtype.isnative
         if may_share and self.get_default_device().device_type == "CPU":
             return torch.from_numpy(array)
         return super().adopt(array)
@@ -195,8 +197,16 @@ class TorchBackend(LibraryBackend):
     def quantile(self, x: Any, quantiles: Any) -> Tensor:
         x = self.as_inexact(x)
         wide = self.as_accumulator(x)
-        fractions = self.cast(quantiles, self.dtype(wide)).to(wide.device)
-        return self.cast(torch.quantile(wide, fractions, dim=-1), self.dtype(x))
+        # torch.quantile refuses more than 2**24 values
+        ordered = torch.sort(wide, dim=-1).values.movedim(-1, 0)  # NaN comes last
+        last = ordered.shape[0] - 1
+        place = self.cast(quantiles, DType(float, 64)).to(wide.device) * last
+        lower = place.floor()
+        below, above = (ordered[at.to(torch.int64)] for at in (lower, (lower + 1).clamp(max=last)))
+        share = (place - lower).to(wide.dtype).reshape(place.shape + (1,) * (x.ndim - 1))
+        # infinite neighbours: their difference is NaN, where one of them is asked for by itself
+        between = torch.where(share == 0, below, torch.lerp(below, above, share))
+        return self.cast(torch.where(ordered[-1].isnan(), torch.nan, between), self.dtype(x))
 
     def argmax(self, x: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
         return self.xp.argmax(self._sortable(x), axis=axis, keepdims=keepdims)
@@ -275,7 +285,7 @@ class TorchBackend(LibraryBackend):
                         x = self.as_inexact(x)
                     tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
                 outputs = as_outputs(f(*tensors))
-                loss = self.as_tensor(outputs[0]).sum()
+                loss = self.as_loss(outputs[0]).sum()
                 inputs = [tensors[i] for i in wrt]
                 if loss.requires_grad:
                     found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)

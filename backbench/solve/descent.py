@@ -36,20 +36,22 @@ def descend(task: Task) -> list[SolveResult]:
     b, run = task.b, Progress(task)
     x, g = task.x0, run.start()
     run.keep(x)
-    slope2 = run.gradient_norm**2
+    slope2 = run.gradient_norm**2  # ‖g‖²
     rate, trials = 1 / np.fmax(1, run.gradient_norm), np.zeros(run.batch, int)  # the first step is at most 1 long
     growing = np.zeros(run.batch, bool)
-    best, best_loss = (x, g), np.full(run.batch, np.inf)  # of the trials of the step that is being made
+    # of the trials of the step that is being made
+    best, best_loss, best_slope2 = (x, g), np.full(run.batch, np.inf), slope2
     while run.running.any():
         running = run.running.copy()
         step = b.cast(b.as_tensor((rate * running)[:, None]), task.dtype)
         trial = b.sub(x, b.mul(step, g))
         losses, gradient = run.evaluate(trial)
-        with np.errstate(all="ignore"):
-            ratio = (run.losses - losses) / (rate * slope2)
-        good = running & (ratio >= LONG) & (losses <= best_loss)  # not for NaN
+        trial_slope2 = squares(b.numpy(gradient))
+        finite = np.isfinite(losses) & np.isfinite(trial_slope2)
+        ratio = (run.losses - losses) / (rate * slope2)
+        good = running & finite & (ratio >= LONG) & (losses <= best_loss)
         best = _choose(b, good, (trial, gradient), best)
-        best_loss = np.where(good, losses, best_loss)
+        best_loss, best_slope2 = np.where(good, losses, best_loss), np.where(good, trial_slope2, best_slope2)
         trials += running
 
         fits = good & ((ratio <= SHORT) | (trials > MOST_TRIALS) | (~growing & (trials > 1)))
@@ -60,13 +62,15 @@ def descend(task: Task) -> list[SolveResult]:
         if finished.any():
             x, g = _choose(b, finished, best, (x, g))
             run.losses = np.where(finished, best_loss, run.losses)
-            run.gradient_norm = np.sqrt(slope2 := np.where(finished, squares(b.numpy(best[1])), slope2))
+            slope2 = np.where(finished, best_slope2, slope2)
+            run.gradient_norm = np.sqrt(slope2)
             best_loss = np.where(finished, np.inf, best_loss)
             trials[finished] = 0
             run.iterations += finished
             run.end(finished & (run.gradient_norm <= task.atol), Status.CONVERGED)
             run.end(run.iterations >= task.max_iter, Status.MAX_ITERATIONS)
-        run.end(stuck, Status.STAGNATED)
+        run.end(stuck & finite, Status.STAGNATED)
+        run.end(stuck, Status.NON_FINITE)  # however short the step, there are no numbers at its end
         run.check_limits()
         if finished.any() or not run.running.any():
             run.keep(x)

@@ -72,7 +72,7 @@ def linear_solve(
         >>> result.x
         array([[0.09090909, 0.6363636 ]], dtype=float32)
         >>> result.status
-        [<Status.CONVERGED: 'The tolerance is met; this was checked on the result itself.'>]
+        [<Status.CONVERGED: 'The tolerance is met, as the method measures it on the result itself.'>]
     """
     name, chosen = find_method(method)
     stop = None if callback is None else Stop()

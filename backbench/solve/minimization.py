@@ -95,8 +95,8 @@ def _check(
     if isinstance(max_iter, bool) or not are_counts.all():
         raise ValueError(f"minimize: max_iter is {max_iter!r:.80}, expected whole numbers that are not negative.")
     deadline = check_deadline("minimize", time_limit)
-    box = None if bounds is None else _check_bounds(method, bounds, np.asarray(b.numpy(x0), np.float64))
-    objective = Objective(b, f, batch, size, dtype)
+    box = None if bounds is None else _check_bounds(method, bounds, np.asarray(b.numpy(x0)))
+    objective = Objective(b, f, batch, size, dtype, box)
     return Task(b, method, objective, x0, dtype, tolerances, limits.astype(int), box, callback, deadline, trj)
 
 
@@ -111,7 +111,10 @@ def _per_example(b: Backend, name: str, value: Any, batch: int) -> np.ndarray:
 
 
 def _check_bounds(method: str, bounds: Any, x0: np.ndarray) -> np.ndarray:
-    """The bounds as (n, 2): those of scipy.optimize.Bounds, or pairs with None where there is none."""
+    """The bounds as (n, 2): those of scipy.optimize.Bounds, or pairs with None where there is none.
+
+    They are rounded to the type of x0, in which all points are.
+    """
     if method not in WITH_BOUNDS:
         raise ValueError(f"minimize: {method} has no bounds. Methods with bounds: {', '.join(WITH_BOUNDS)}.")
     if hasattr(bounds, "lb"):
@@ -127,6 +130,8 @@ def _check_bounds(method: str, bounds: Any, x0: np.ndarray) -> np.ndarray:
         raise ValueError(f"minimize: bounds have shape {pairs.shape}, expected (n, 2) = {x0.shape[1], 2}.")
     if not (pairs[:, 0] <= pairs[:, 1]).all():
         raise ValueError("minimize: a lower bound is above its upper bound, or NaN.")
+    with np.errstate(over="ignore"):
+        pairs = pairs.astype(x0.dtype).astype(np.float64)
     if ((x0 < pairs[:, 0]) | (x0 > pairs[:, 1])).any():
         raise ValueError("minimize: x0 is outside the bounds. Start inside, for example with clip(x0, lower, upper).")
     return pairs

@@ -14,8 +14,11 @@ from ..backend.functions import FunctionWithGradient, as_outputs
 if TYPE_CHECKING:
     from ..backend.base import Backend
 
-_SHIFTS = {-2: 1 / 12, -1: -8 / 12, 1: 8 / 12, 2: -1 / 12}
-"""Central differences of fourth order. Source: B. Fornberg (1988), doi 10.1090/S0025-5718-1988-0935077-0, table 1."""
+_CENTRAL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12), (0, 0))
+_FORWARD = ((1, 4), (2, -3), (3, 4 / 3), (4, -1 / 4), (0, -25 / 12))
+"""Multiples of the step and weights for slopes of fourth order. The last pair is that of the point itself.
+Source: B. Fornberg (1988), doi 10.1090/S0025-5718-1988-0935077-0, tables 1 and 2."""
+_SIDE_STEPS = 4
 
 
 class Objective:
@@ -27,21 +30,33 @@ class Objective:
         batch: Number of points.
         size: n.
         dtype: Type that the points have.
+        bounds: (n, 2) float64, or None. Where differences are taken, f is not called outside of them.
 
     Attributes:
         cost: Evaluations of f that one call takes for each example.
     """
 
-    def __init__(self, b: Backend, f: Callable[..., Any], batch: int, size: int, dtype: DType) -> None:
-        self.b, self.f, self.batch, self.size, self.dtype = b, f, batch, size, dtype
+    def __init__(
+        self,
+        b: Backend,
+        f: Callable[..., Any],
+        batch: int,
+        size: int,
+        dtype: DType,
+        bounds: np.ndarray | None = None,
+    ) -> None:
+        self.b, self.f, self.batch, self.size, self.dtype, self.bounds = b, f, batch, size, dtype, bounds
         differentiates = isinstance(f, FunctionWithGradient) or "functional_gradient" not in b.approximate
         self._gradient = b.functional_gradient(f, (0,), get_output=True) if differentiates else None
-        self.cost = 1 if differentiates else 1 + len(_SHIFTS) * size
+        differences = _SIDE_STEPS * size + (bounds is not None)
+        self.cost = 1 if differentiates else 1 + differences
 
     def __call__(self, x: Any) -> tuple[Any, Any]:
         """The losses (batch,) and their gradients (batch, n), native."""
+        x = self.b.copy(x, only_mutable=True)  # f may write into what it gets
         if self._gradient is None:
-            return self._losses(as_outputs(self.f(x))), self._differences(x)
+            point = np.array(self.b.numpy(x), np.float64)
+            return self._losses(as_outputs(self.f(x))), self._differences(point)
         *outputs, gradient = self._gradient(x)
         if self.b.staticshape(gradient) != (self.batch, self.size):
             shape = self.b.staticshape(gradient)
@@ -67,17 +82,34 @@ class Objective:
             raise TypeError(f"minimize on {self.b.name}: f gave losses of {self.b.dtype(loss)}, expected real numbers.")
         return loss
 
-    def _differences(self, x: Any) -> Any:
+    def _differences(self, point: np.ndarray) -> Any:
         """Gradients by differences in float64, one column of all points at a time: examples do not feel each other."""
-        b = self.b
-        point = np.asarray(b.numpy(x), np.float64)
         steps = np.finfo(np.float64).eps ** 0.2 * np.maximum(1, np.abs(point))
+        central = np.ones(point.shape, bool)
         slopes = np.zeros(point.shape)
         with precision(64):
+            if self.bounds is not None:
+                central, steps = self._within_bounds(point, steps)
+                slopes += np.where(central, _CENTRAL[-1][1], _FORWARD[-1][1]) * self._values(point)[:, None]
             for column in range(self.size):
-                for multiple, weight in _SHIFTS.items():
-                    shifted = point.copy()
-                    shifted[:, column] += multiple * steps[:, column]
-                    losses = self._losses(as_outputs(self.f(b.as_tensor(shifted))))
-                    slopes[:, column] += weight * np.asarray(b.numpy(losses), np.float64)
-        return b.cast(b.as_tensor(slopes / steps), self.dtype)
+                for (multiple, weight), (side_multiple, side_weight) in zip(_CENTRAL, _FORWARD, strict=True):
+                    if multiple == 0:
+                        continue
+                    shifted, is_central = point.copy(), central[:, column]
+                    shifted[:, column] += np.where(is_central, multiple, side_multiple) * steps[:, column]
+                    slopes[:, column] += np.where(is_central, weight, side_weight) * self._values(shifted)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes = np.where(steps == 0, 0, slopes / steps)
+        return self.b.cast(self.b.as_tensor(slopes), self.dtype)
+
+    def _values(self, point: np.ndarray) -> np.ndarray:
+        return np.asarray(self.b.numpy(self._losses(as_outputs(self.f(self.b.as_tensor(point))))), np.float64)
+
+    def _within_bounds(self, point: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where there is room to both sides, and the steps: negative where there is more room below, 0 where none is."""
+        assert self.bounds is not None
+        below, above = point - self.bounds[:, 0], self.bounds[:, 1] - point
+        central = np.minimum(below, above) >= 2 * steps
+        room = np.maximum(below, above) / _SIDE_STEPS
+        aside = np.minimum(steps, room) * np.where(above >= below, 1, -1)
+        return central, np.where(central, steps, aside)

@@ -53,6 +53,7 @@ class Progress:
         losses: Of the current points, (batch,), float64.
         gradient_norm: Of the current points, (batch,), float64.
         running: Which examples have not ended, (batch,), bool.
+        tests: For each example, by what the method found that it has converged, where that is not ‖∇f‖ ≤ atol.
     """
 
     def __init__(self, task: Task) -> None:
@@ -64,6 +65,7 @@ class Progress:
         self.evaluations = np.zeros(self.batch, np.int32)
         self.losses = np.zeros(self.batch)
         self.gradient_norm = np.zeros(self.batch)
+        self.tests = [""] * self.batch
         self.states: list[SolveResult] = []
         self._stop = Stop()
 
@@ -125,11 +127,13 @@ class Progress:
         reached = f"f = {self.losses[i]:.6g}, ‖∇f‖ = {self.gradient_norm[i]:.3g}"
         match self.status[i]:
             case Status.CONVERGED:
-                return f"Converged {after}: {reached}, the tolerance is {atol:.3g}."
+                if self.gradient_norm[i] <= atol:
+                    return f"Converged {after}: {reached}, the tolerance is {atol:.3g}."
+                return f"Converged {after}: {reached}, at the tolerance {atol:.3g} by {self.tests[i]}."
             case Status.NON_FINITE:
                 return f"NaN or infinite values {after}: {reached}."
             case Status.STAGNATED:
-                return f"Stagnated {after}: {reached}; no smaller f was found in this direction. Raise the precision."
+                return f"Stagnated {after}: {reached}; f falls no further in this direction. Raise the precision."
             case Status.TIME_LIMIT:
                 return f"Stopped by the time limit {after}: {reached}, the tolerance is {atol:.3g}."
             case Status.STOPPED:

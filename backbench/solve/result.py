@@ -32,7 +32,7 @@ class Status(Enum):
     """
 
     RUNNING = "The solver went on from this state."
-    CONVERGED = "The tolerance is met; this was checked on the result itself."
+    CONVERGED = "The tolerance is met, as the method measures it on the result itself."
     MAX_ITERATIONS = "The limit of iterations was reached before the tolerance."
     TIME_LIMIT = "The time limit was reached before the tolerance."
     STOPPED = "The caller asked to stop before the tolerance was reached."

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,15 +36,22 @@ class _Example:
     def __init__(self, number: int, x: np.ndarray, loss: float, gradient: np.ndarray) -> None:
         self.number = number
         self.x, self.loss, self.gradient = x, loss, gradient  # accepted
-        self.tried: deque[tuple[np.ndarray, float, np.ndarray]] = deque(maxlen=_REMEMBERED)  # since then
+        self.best = (x, loss, gradient)  # with the smallest finite loss of all
+        self.tried: deque[tuple[np.ndarray, float, np.ndarray]] = deque(maxlen=_REMEMBERED)  # since x was accepted
         self.starts = True
         self.iterations = 0
-        self.moved = False
+        self.moved = False  # since the last state was kept
+        self.moved_last = False  # when a point was accepted the last time
         self.solver: greenlet | None = None
 
-    def accept(self, x: np.ndarray, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]]) -> None:
-        """Makes x the current point; its loss is looked up, for it nearly always is the last point that was tried."""
+    def accept(self, x: np.ndarray, evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]]) -> bool:
+        """Makes x the current point; its loss is looked up, for it nearly always is the last point that was tried.
+
+        Returns:
+            Whether loss and gradient are finite there. If not, the current point stays.
+        """
         wanted = x.tobytes()
+        self.moved_last = False
         if self.x.tobytes() != wanted:
             for tried in reversed(self.tried):
                 if tried[0].tobytes() == wanted:
@@ -51,8 +59,23 @@ class _Example:
             else:
                 evaluate(x)
                 tried = self.tried[-1]
+            if not _is_finite(tried):
+                return False
             self.x, self.loss, self.gradient = tried
+            self.moved_last = True
         self.tried.clear()
+        return True
+
+    def remember(self, x: np.ndarray, loss: float, gradient: np.ndarray) -> None:
+        """Notes what was found at a point."""
+        tried = (x, loss, gradient)
+        self.tried.append(tried)
+        if loss < self.best[1] and _is_finite(tried):
+            self.best = tried
+
+
+def _is_finite(tried: tuple[np.ndarray, float, np.ndarray]) -> bool:
+    return isfinite(tried[1]) and isfinite(tried[2] @ tried[2])
 
 
 class _Hub:
@@ -83,7 +106,7 @@ class _Hub:
         if not self.run.running[i]:
             raise _Halt
         loss, gradient = self.losses[i], self.gradients[i]
-        example.tried.append((self.round[i], loss, gradient))
+        example.remember(self.round[i], loss, gradient)
         return loss, gradient.copy()
 
     def evaluate_round(self) -> None:
@@ -129,12 +152,15 @@ class _Hub:
 
         task, i = self.task, example.number
 
+        def end(status: Status) -> None:
+            self.run.end(np.arange(self.run.batch) == i, status)
+
         def step(x: np.ndarray, state: Any = None) -> None:  # trust-constr gives two arguments
-            example.accept(x, lambda x: self.evaluate(example, x))
             example.iterations += 1
             example.moved = True
+            example.accept(x, lambda x: self.evaluate(example, x))
             if task.method == "TNC" and example.iterations >= max_iter:  # it has no such limit of its own
-                self.run.end(np.arange(self.run.batch) == i, Status.MAX_ITERATIONS)
+                end(Status.MAX_ITERATIONS)
                 raise _Halt
 
         max_iter = min(int(task.max_iter[i]), _LARGEST)
@@ -157,24 +183,38 @@ class _Hub:
                     options=options,
                     **extra,
                 )
+            last_tried = example.tried[-1] if example.tried else None
+            example.iterations = max(example.iterations, int(result.nit))
+            finite = True
+            if not np.array_equal(result.x, example.x):
+                example.moved = True
+                finite = example.accept(np.array(result.x), lambda x: self.evaluate(example, x))
         except _Halt:
             return
-        if not np.array_equal(result.x, example.x):
-            try:
-                example.accept(np.array(result.x), lambda x: self.evaluate(example, x))
-            except _Halt:
-                return
-            example.moved = True
-        example.iterations = max(example.iterations, int(result.nit))
-        self.run.end(np.arange(self.run.batch) == i, _status(result, example, max_iter))
+        if not finite:
+            self.return_to_best(example)
+            end(Status.NON_FINITE)
+        elif result.success:
+            # Newton-CG stands still, and says that it has succeeded, where f has no curvature
+            still = not example.moved_last and self.downhill(example) > task.atol[i]
+            end(Status.STAGNATED if still else Status.CONVERGED)
+            self.run.tests[i] = f"scipy’s own test of {task.method}: {result.message.strip().rstrip('.')}"
+        elif result.nit >= max_iter:
+            end(Status.MAX_ITERATIONS)
+        else:
+            end(Status.STAGNATED if last_tried is None or _is_finite(last_tried) else Status.NON_FINITE)
 
+    def return_to_best(self, example: _Example) -> None:
+        """Takes the best point that was met, unless it is one outside of the bounds."""
+        x, loss, gradient = example.best
+        low, high = (-np.inf, np.inf) if self.task.bounds is None else self.task.bounds.T
+        if np.all((low <= x) & (x <= high)):
+            example.x, example.loss, example.gradient = x, loss, gradient
 
-def _status(result: Any, example: _Example, max_iter: int) -> Status:
-    if not (np.isfinite(example.loss) and np.isfinite(example.gradient).all()):
-        return Status.NON_FINITE
-    if result.success:
-        return Status.CONVERGED
-    return Status.MAX_ITERATIONS if result.nit >= max_iter else Status.STAGNATED
+    def downhill(self, example: _Example) -> float:
+        """How far a step of the length of the gradient leads within the bounds; 0 at an optimum."""
+        low, high = (-np.inf, np.inf) if self.task.bounds is None else self.task.bounds.T
+        return float(np.linalg.norm(np.clip(example.x - example.gradient, low, high) - example.x))
 
 
 def minimize_with_scipy(task: Task) -> list[SolveResult]:

@@ -182,8 +182,9 @@ class Follows(traitlets.HasTraits):
             self.backends = backend_options()
             if self.backend == SYMBOLIC:
                 self.precision = EXACT
-            elif self.precision == EXACT:
-                self.precision = self._bits
+            else:
+                bits = self._bits if self.precision == EXACT else self.precision
+                self.precision = min(bits, get_backend(self.backend).widest)
             if self.device not in ("", *device_names(get_backend(self.backend))):
                 self.device = ""
         super().notify_change(change)
@@ -191,10 +192,15 @@ class Follows(traitlets.HasTraits):
     @traitlets.validate("precision")
     def _check_precision(self, proposal: Any) -> int | str:
         value = proposal.value if proposal.value == EXACT else int(proposal.value)  # 64.0 is 64
-        if (value == EXACT) == (self.backend == SYMBOLIC):
-            return value
+        if self.backend != SYMBOLIC:
+            offered = precisions_of(get_backend(self.backend))
+            # for a backend that is new here, too wide a number is made fit by `notify_change`
+            if value in offered or (value != EXACT and self._settled != self.backend):
+                return value
+            known = ", ".join(map(str, offered))
+            raise traitlets.TraitError(f"{self.backend} has the precisions {known} here; 'exact' is that of sympy.")
         if value == EXACT:
-            raise traitlets.TraitError(f"{self.backend} has the precisions 16, 32 and 64; 'exact' is that of sympy.")
+            return value
         if self._settled == SYMBOLIC:
             raise traitlets.TraitError(f"sympy is always exact; for precision {value} choose another backend first.")
         self._bits = value  # a number given together with sympy is the one to return to
@@ -232,11 +238,16 @@ def backend_options() -> list[dict[str, Any]]:
             "name": name,
             "label": name if is_available(name) else f"{name} (not installed)",
             "installed": is_available(name),
-            "precisions": [EXACT] if name == SYMBOLIC else list(FLOATS),
+            "precisions": [EXACT] if name == SYMBOLIC else precisions_of(loaded.get(name)),
             "devices": device_names(loaded[name]) if name in loaded else [],
         }
         for name in backend_names()
     ]
+
+
+def precisions_of(backend: Backend | None) -> list[int]:
+    """Precisions of a backend that computes with floats; all of them while it is not loaded."""
+    return [bits for bits in FLOATS if backend is None or bits <= backend.widest]
 
 
 def device_names(backend: Backend) -> list[str]:

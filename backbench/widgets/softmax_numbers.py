@@ -11,9 +11,9 @@ from ..backend import Backend, default_backend, precision, softmax
 from ..backend.formulations import Formulation
 from ..symbolic.program import Program
 from ..symbolic.trace import compile
+from .following import precisions_of
 
 FORMULATIONS: tuple[Formulation, ...] = ("plain", "shifted", "pairwise")
-PRECISIONS = (16, 32, 64)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Measurement:
         formulation: `plain`, `shifted` or `pairwise`.
         backend: Name of the backend of the columns.
         exact: 50-digit values of softmax at the inputs, object array of `mpmath.mpf`, shape (units,).
-        columns: The outputs and errors by precision.
+        columns: The outputs and errors by precision; of those that the backend has.
     """
 
     values: tuple[float, ...]
@@ -84,7 +84,7 @@ def measure(values: Sequence[float], formulation: Formulation) -> Measurement:
     x = np.asarray(values, dtype=np.float64)
     exact = reference(softmax_program("shifted", len(x)), x)
     b = default_backend()
-    columns = {bits: _column(b, x, formulation, bits, exact) for bits in PRECISIONS}
+    columns = {bits: _column(b, x, formulation, bits, exact) for bits in precisions_of(b)}
     return Measurement(tuple(values), formulation, b.name, exact, columns)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from .formats import format_error, format_number, format_ulp
-from .softmax_numbers import PRECISIONS, Column, Measurement
+from .softmax_numbers import Column, Measurement
 
 
 def summary(result: Measurement, chosen: int | str) -> str:
@@ -48,16 +48,19 @@ def explain(result: Measurement) -> list[str]:
     """
     x = np.asarray(result.values)
     if _no_value_because(x):
-        return [_without_value(x, result.formulation), *_inputs_beyond(x)]
+        return [_without_value(x, result.formulation), *_inputs_beyond(x, result.columns)]
     find_cause = {"plain": _plain_cause, "shifted": _shifted_cause, "pairwise": _pairwise_cause}[result.formulation]
     causes: dict[str, list[int]] = {}
-    for bits in PRECISIONS:
+    for bits in result.columns:
         cause = find_cause(x, _cast(x, bits))
         if cause is not None:
             causes.setdefault(cause, []).append(bits)
     # A zero that has a cause is explained by it; the others are too small.
-    unexplained = [bits for bits in PRECISIONS if all(bits not in precisions for precisions in causes.values())]
-    sentences = [*_inputs_beyond(x), *(_fill(cause, precisions) for cause, precisions in causes.items())]
+    unexplained = [bits for bits in result.columns if all(bits not in precisions for precisions in causes.values())]
+    sentences = [
+        *_inputs_beyond(x, result.columns),
+        *(_fill(cause, precisions) for cause, precisions in causes.items()),
+    ]
     return sentences + _flushed_to_zero(result, unexplained) or [_all_is_well(x, result.formulation)]
 
 
@@ -129,9 +132,9 @@ def _fill(cause: str, precisions: list[int]) -> str:
     return cause.format(floats=_floats(precisions), limits=limits, s="" if len(precisions) == 1 else "s")
 
 
-def _inputs_beyond(x: np.ndarray) -> list[str]:
+def _inputs_beyond(x: np.ndarray, precisions: Iterable[int]) -> list[str]:
     """Finite inputs that a precision cannot hold."""
-    beyond = {bits: np.isfinite(x) & ~np.isfinite(_cast(x, bits)) for bits in PRECISIONS}
+    beyond = {bits: np.isfinite(x) & ~np.isfinite(_cast(x, bits)) for bits in precisions}
     return [
         f"{_units(lost)} beyond the largest number of float{bits}, {float(np.finfo(f'float{bits}').max):.5g}, "
         "and therefore infinite in it."

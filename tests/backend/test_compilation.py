@@ -138,6 +138,56 @@ def test_jax_computes_in_64_bits_unless_told_not_to():
 
 
 @pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
+def test_without_64_bits_everything_else_works():
+    code = """
+import numpy as np
+from backbench import JAX, DType, precision
+from backbench.widgets import BackendBar, SoftmaxView
+x = JAX.as_tensor([[1, 2], [3, 4]])
+for value in (x, JAX.add([1, 2], 3), JAX.sum([1, 2]), JAX.add(np.arange(3), 1), JAX.where([True], 1, 2)):
+    assert JAX.dtype(value) == DType(int, 32), value
+assert JAX.add([1, 2], 3).tolist() == [4, 5] and JAX.sum(x).item() == 10
+assert JAX.dtype(JAX.div([1], [2])) == DType(float, 32)
+result = JAX.linear_solve('CG', [[4, 1], [1, 3]], [[1, 2]], [[0, 0]], 1e-5, 0, 50, False)
+assert result.converged.all() and abs(float(result.x[0, 0]) - 1 / 11) < 1e-6
+assert JAX.minimize('BFGS', lambda x: JAX.sum((x - 1) ** 2, -1), [[0, 0]], 1e-3, 50, False).converged.all()
+for refused in (lambda: JAX.as_tensor(2**40), lambda: JAX.zeros(2, DType(int, 64)), lambda: JAX.to_int64([1])):
+    try:
+        refused()
+    except TypeError as error:
+        assert 'BACKBENCH_JAX_X64=0' in str(error)
+    else:
+        raise AssertionError(refused)
+bar = BackendBar(precision=64)
+view = SoftmaxView([1, 2], precision=64, bar=bar)
+bar.backend = 'jax'
+assert (bar.precision, view.precision, view.error) == (32, 32, {})
+assert {o['name']: o['precisions'] for o in bar.backends}['jax'] == [16, 32]
+try:
+    bar.precision = 64
+except Exception as error:
+    assert 'jax has the precisions 16, 32 here' in str(error)
+bar.backend = 'numpy'
+bar.precision = 64
+bar.state = {'backend': 'jax', 'precision': 64}
+assert bar.precision == 32
+"""
+    done = run(code, BACKBENCH_JAX_X64="0")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
+def test_a_compiled_loop_that_changes_types_says_so():
+    jax = get_backend("jax")
+
+    def halve(n):
+        return jax.while_loop(lambda go, n: (jax.less_than(1, n), jax.div(n, 2)), (jax.less_than(1, n), n))
+
+    with pytest.raises(TypeError, match=r"jax.while_loop: .*cannot change types.*Cast"):
+        jax.jit_compile(halve)(np.array(8))
+
+
+@pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
 def test_a_value_that_is_not_known_yet_says_so():
     jax = get_backend("jax")
     with pytest.raises(TypeError, match=r"not known yet.*is_available"):

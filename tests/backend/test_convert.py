@@ -37,6 +37,8 @@ def layouts() -> dict[str, np.ndarray]:
         "complex": np.array([1 + 2j]),
         "bytes": np.uint8([1, 255]),
         "other byte order": np.array([1.0, 2.0], ">f8"),
+        "field of records": np.array([(1, 2.5), (2, 3.5)], [("count", "i2"), ("value", "f8")])["value"],
+        "part of complex": np.array([1 + 2j, 3 + 4j]).imag,
     }
 
 

@@ -60,8 +60,42 @@ def test_gradients_of_the_wrong_number_are_an_error():
     f = with_gradient(lambda x, y: NUMPY.sum(x * y), lambda x, y: y)
     with pytest.raises(ValueError, match="1 tensors for 2 arguments"):
         NUMPY.functional_gradient(f, (0,), get_output=False)([1.0], [2.0])
-    with pytest.raises(TypeError, match="complex"):
-        NUMPY.functional_gradient(lambda z: NUMPY.abs(z), (0,), get_output=False)(1j)
+
+
+def test_a_step_against_a_complex_gradient_descends(backend):
+    f = lambda z: backend.sum(backend.abs(z - (3 + 4j)) ** 2)  # noqa: E731
+    with precision(64):
+        loss, slope = backend.functional_gradient(f, (0,), get_output=True)([1 + 1j, 2 - 1j])
+        lower = f(backend.sub([1 + 1j, 2 - 1j], backend.mul(0.25, slope)))
+        (of_imag,) = backend.functional_gradient(lambda z: backend.imag(z), (0,), get_output=False)([1 + 1j])
+    np.testing.assert_allclose(backend.numpy(slope), [-4 - 6j, -2 - 10j], rtol=1e-9)
+    np.testing.assert_allclose(backend.numpy(of_imag), [1j], rtol=1e-9)
+    np.testing.assert_allclose([float(loss), float(lower)], [39, 9.75], rtol=1e-9)
+
+
+def test_a_complex_loss_is_refused(backend):
+    with pytest.raises(TypeError, match=rf"{backend.name}.*loss is complex.*real\(x\)"):
+        backend.functional_gradient(lambda z: backend.sum(z), (0,), get_output=False)([1j])
+
+
+def test_an_exact_gradient_and_its_function_may_write_into_what_they_get():
+    def f(x):
+        x -= 1
+        return np.sum(x**2, -1)
+
+    def slope(x):
+        x -= 1
+        return 2 * x
+
+    x = np.array([[3.0, 2.0]])
+    with precision(64):
+        loss, gradient = NUMPY.functional_gradient(with_gradient(f, slope), (0,), get_output=True)(x.copy())
+        result = NUMPY.minimize("GD", f, x, 1e-6, 50, False)
+        exact = NUMPY.minimize("BFGS", with_gradient(f, slope), x, 1e-6, 50, False)
+    assert loss.tolist() == [5] and gradient.tolist() == [[4, 2]] and x.tolist() == [[3, 2]]
+    for each in (result, exact):
+        np.testing.assert_allclose(each.x, 1, atol=1e-6)
+        np.testing.assert_allclose(each.residual, 0, atol=1e-10)
 
 
 @pytest.mark.parametrize(

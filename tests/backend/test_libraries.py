@@ -240,6 +240,16 @@ def test_devices(backend):
     assert backend.block_until_ready(backend.ones(2)) is not None
 
 
+def test_quantiles_of_infinities_of_nan_and_of_many_values(backend):
+    x = [[1.0, -INF, 2.0, 4.0, INF], [1.0, NAN, 2.0, 3.0, 4.0]]
+    close(backend, backend.quantile(x, [0.25, 0.625]), [[1, NAN], [3, NAN]])
+    close(backend, backend.quantile([[0.5, 3.0, 3.0, -1.0]], [0.5, 0.25]), [[1.75], [0.125]])
+    close(backend, backend.quantile([4.0, 1.0, 2.0], 0.75), 3)
+    many = np.arange(2**24 + 1, dtype=np.float32)
+    with precision(32):
+        close(backend, backend.quantile(many, 0.5), 2**23, rtol=1e-7)
+
+
 def test_what_is_a_tensor(backend):
     x = backend.ones(2)
     assert backend.is_tensor(x, only_native=True) and choose_backend(x, 1.0) is backend
@@ -254,7 +264,7 @@ def test_what_is_a_tensor(backend):
     assert backend.numpy(nested).tolist() == [[1, 2], [3, 1]]
     assert backend.numpy(backend.add([[x[0], x[1]]], 1)).tolist() == [[2, 2]]
     with backend as b:
-        assert choose_backend(1.5) is b and choose_backend(True) is b
+        assert choose_backend(1.5) is b and choose_backend(True) is b and choose_backend(np.bool_(True)) is b
 
 
 def test_inputs_are_not_written_to(backend):

@@ -141,6 +141,61 @@ def test_infinite_losses_on_the_way_are_stepped_back_from(b, method):
     assert result.status == [Status.CONVERGED] * 2
 
 
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_function_without_bottom_ends_at_finite_numbers(b, method, record):
+    with precision(64):  # -x⁴ overflows on the way; NaN from 0 on is no number however short the step
+        falls = b.minimize(method, lambda x: b.mul(-1, b.sum(b.pow(x, 4), -1)), [[0.5, 0.5], [1, 2]], 1e-6, 60, record)
+        ends = b.minimize(method, lambda x: b.sum(b.log(x), -1), [[0.5, 0.5]], 1e-6, 60, record)
+    for result in (falls, ends):
+        last = result[-1] if record else result
+        assert not b.numpy(last.converged).any()
+        assert np.isfinite(b.numpy(last.residual)).all() and np.isfinite(b.numpy(last.x)).all()
+        if record:
+            assert np.isfinite(result.loss).all()
+    if method == "GD":
+        assert (falls[-1] if record else falls).status == [Status.NON_FINITE] * 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_recording_changes_nothing_but_the_record(b, method):
+    with precision(64):  # NaN below 0.7: the search meets it, and may come back from it
+        wall = lambda x: b.where(b.less_than(b.sum(x, -1), 0.7), np.nan, b.sum(x * x, -1))  # noqa: E731
+        start = [[0.5, 0.5], [0.6, 0.6]]
+        recorded = b.minimize(method, wall, start, 1e-6, 40, True)[-1]
+        plain = b.minimize(method, wall, start, 1e-6, 40, False)
+    assert recorded.status == plain.status
+    np.testing.assert_array_equal(b.numpy(recorded.x), b.numpy(plain.x))
+
+
+def test_success_by_another_test_than_the_gradient_names_it():
+    square = with_gradient(lambda x: np.sum((x + 1) ** 2, -1), lambda x: 2 * (x + 1))
+    with precision(64):
+        bounded = NUMPY.minimize("L-BFGS-B", square, [[2.0, 3.0]], 1e-6, 50, False, bounds=[(0, 5)] * 2)
+        slope = with_gradient(lambda x: np.sum(x, -1), np.ones_like)
+        still = NUMPY.minimize("Newton-CG", slope, [[0.5, 0.5]], 1e-6, 50, False)
+    assert bounded.status == [Status.CONVERGED] and "scipy’s own test of L-BFGS-B" in bounded.message[0]
+    assert "PROJECTED GRADIENT" in bounded.message[0] and "‖∇f‖ = 2.83" in bounded.message[0]
+    assert still.status == [Status.STAGNATED]  # scipy calls it a success, at the start of an endless slope
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("bounds", [[(0, 1), (0.1, 0.1)], [(0.3, None), (None, 0.1)], [(0, 1e-3), (0.0999, 0.1)]])
+@pytest.mark.parametrize("method", ["L-BFGS-B", "TNC", "SLSQP"])
+def test_a_function_that_ends_at_its_bounds_is_not_asked_beyond_them(method, bounds, bits):
+    with precision(bits):
+        low, high = np.array([[-np.inf if lo is None else lo, np.inf if hi is None else hi] for lo, hi in bounds]).T
+        low, high = NUMPY.to_float(low), NUMPY.to_float(high)
+
+        def f(x):
+            assert (x >= low).all() and (x <= high).all(), x
+            return np.sum((x - np.array([-1.0, 2.0])) ** 2, -1)
+
+        start = np.clip([[0.2, 0.05]], low, high)
+        result = NUMPY.minimize(method, f, start, 1e-6, 100, False, bounds=bounds)
+    np.testing.assert_allclose(result.x, [[low[0], high[1]]], atol=1e-4)
+
+
 def test_a_start_that_is_not_finite_is_told(b):
     result = b.minimize("GD", bowl(b), b.as_tensor([[np.nan, 0], [0, 0]]), 1e-3, 200, False)
     assert result.status[0] is Status.NON_FINITE and result.status[1] is Status.CONVERGED

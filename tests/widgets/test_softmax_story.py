@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backbench.widgets.softmax_numbers import FORMULATIONS, PRECISIONS, measure
+from backbench.widgets.following import FLOATS as PRECISIONS
+from backbench.widgets.softmax_numbers import FORMULATIONS, measure
 from backbench.widgets.softmax_page import draw
 from backbench.widgets.softmax_story import explain, summary
 

@@ -31,7 +31,11 @@ class Autodiff:
         Returns:
             A function of the same arguments that returns a flat tuple (outputs..., gradients...). NumPy: central
             differences in float64 (approximate, and meaningless where f jumps) unless f has an exact gradient, see
-            `with_gradient`.
+            `with_gradient`. For a complex argument the gradient is ∂f/∂Re + i·∂f/∂Im on every library, so that
+            x - rate·gradient descends.
+
+        Raises:
+            TypeError: When the loss is complex.
 
         Example:
             >>> loss, gradient = b.functional_gradient(lambda x: b.sum(x * x), (0,), get_output=True)([1., 3.])

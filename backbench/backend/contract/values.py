@@ -17,7 +17,6 @@ Tensor = Any
 """A native array of one library."""
 
 _NUMBER_TYPES = {bool, int, float, complex}
-_WEAK_TYPES = {bool: DType(bool), int: DType(int, 64)}
 
 
 class Values:
@@ -228,7 +227,8 @@ class Values:
         widest = max((dtype.precision or 0 for dtype in strong), default=0)
         if kind is complex and widest:
             return DType(complex, max(64, 2 * widest))
-        return _WEAK_TYPES.get(kind) or (self.float_type if kind is float else self.complex_type)
+        own = {bool: DType(bool), int: DType(int, self.widest), float: self.float_type, complex: self.complex_type}
+        return own[kind]
 
     def as_inexact(self: Backend, x: Any) -> Tensor:
         """`x` as floating point or complex tensor in the type that results have under the current precision.

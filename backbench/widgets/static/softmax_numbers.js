@@ -1,6 +1,7 @@
 // The numbers of SoftmaxView: the table and the chart.
 
 const CHART = { width: 640, height: 170, left: 34, right: 8, top: 12, bottom: 24 };
+const MISSING = { value: [], absolute: [], ulp: [] }; // the backend has no such floats
 const CROWDED = 12; // units from which the chart shows the chosen precision alone
 
 /** Numbers side by side: one line a unit, one column a precision, errors under each value. */
@@ -43,10 +44,10 @@ function numberTable() {
       row.exact.textContent = exact[unit];
       row.exact.classList.toggle("bb-chosen", precision === "exact");
       for (const { bits, node: cell, value, absolute, ulp } of row.cells) {
-        const column = columns[bits];
-        value.textContent = column.value[unit];
-        absolute.textContent = column.absolute[unit];
-        ulp.textContent = column.ulp[unit];
+        const column = columns[bits] ?? MISSING;
+        value.textContent = column.value[unit] ?? "–";
+        absolute.textContent = column.absolute[unit] ?? "";
+        ulp.textContent = column.ulp[unit] ?? "";
         cell.classList.toggle("bb-chosen", bits === precision);
         cell.classList.toggle("bb-lost", column.absolute[unit] === "NaN");
       }
@@ -80,7 +81,7 @@ function outputChart() {
   const show = ({ heights, inputs, precision, summary }) => {
     const count = inputs.length;
     const step = (width - left - right) / count;
-    const shown = PRECISIONS.filter((bits) => count < CROWDED || bits === precision);
+    const shown = PRECISIONS.filter((bits) => heights[bits] && (count < CROWDED || bits === precision));
     const labelEvery = Math.ceil(count / 16);
     // Few steps in scale, so that it seldom changes: many units have small outputs.
     const tallest = Math.max(...Object.values(heights).flat());
