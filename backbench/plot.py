@@ -21,6 +21,7 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 _MOST_MARKED = 25
+_SMALLEST_TICK, _LARGEST_TICK = 1e-280, 1e280
 _LEAST_ERROR, _MOST_ERROR = 1e-200, 1e200
 # The colours, markers and dashes that SoftmaxView gives to each precision.
 _STYLES = {16: ("#d55e00", "^", ":"), 32: ("#0072b2", "s", "--"), 64: ("#009e73", "o", "-")}
@@ -50,6 +51,16 @@ class Picture(Figure):
 
     def _repr_png_(self) -> bytes:
         return self.to_png()
+
+
+def for_log_axis(values: np.ndarray) -> np.ndarray:
+    """The values with NaN for those that have no place on a logarithmic axis, or would make its ticks overflow.
+
+    Example:
+        >>> for_log_axis(np.array([1.0, 0.0, np.inf]))
+        array([ 1., nan, nan])
+    """
+    return np.where((values > _SMALLEST_TICK) & (values < _LARGEST_TICK), values, np.nan)
 
 
 def plot_convergence(
@@ -86,7 +97,7 @@ def plot_convergence(
         style = (example + example // len(COLORS)) % len(DASHES)
         axes.plot(
             steps,
-            np.where(norms > 0, norms, np.nan),
+            for_log_axis(norms),
             color=color,
             linestyle=DASHES[style],
             marker=MARKERS[style] if len(steps) <= _MOST_MARKED else None,

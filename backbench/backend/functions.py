@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +50,7 @@ def exact_gradient(b: Backend, f: FunctionWithGradient, wrt: tuple | list, get_o
         check_wrt(b, wrt, len(args))
         args = tuple(map(b.as_tensor, args))
         outputs = as_outputs(f(*(b.copy(x, only_mutable=True) for x in args))) if get_output else ()
-        found = f.gradient(*args)
-        each = found if isinstance(found, (tuple, list)) else (found,)
+        each = as_outputs(f.gradient(*args))
         if len(each) != len(args):
             raise ValueError(f"The gradient of {f!r} gave {len(each)} tensors for {len(args)} arguments.")
         return (*outputs, *(b.as_tensor(each[i]) for i in wrt))
@@ -87,9 +87,10 @@ def difference_gradient(b: Backend, f: Function, wrt: tuple | list, get_output: 
                 value = {}
                 for multiple in (-2, -1, 1, 2):
                     shifted = point.copy()
-                    shifted[index] += multiple * step * direction
+                    shifted[index] = point[index] + multiple * step * direction
                     value[multiple] = loss([*args[:position], shifted, *args[position + 1 :]])
-                slopes[index] += direction * (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
+                slope = (8 * (value[1] - value[-1]) - (value[2] - value[-2])) / (12 * step)
+                slopes[index] = slopes[index] + direction * slope
         return slopes
 
     def gradient(*args: Any) -> tuple:
@@ -116,6 +117,41 @@ def check_wrt(b: Backend, wrt: Any, given: int | None = None) -> None:
         raise IndexError(f"{b.name}: wrt = {wrt!r} names an argument that does not exist; they count {arguments}.")
 
 
+def check_takes(function: str, f: Any, arguments: int) -> None:
+    """Checks that f can be called with the backend and so many arguments, before anything else is done with it.
+
+    Args:
+        function: Whose argument f is, for the message.
+        f: Anything.
+        arguments: Beside the backend.
+
+    Raises:
+        TypeError: When it cannot.
+    """
+    name = getattr(f, "__name__", type(f).__name__)
+    given = ", ".join(["b", *(["x"] if arguments == 1 else [f"x{i}" for i in range(arguments)])])
+    if isinstance(f, np.ufunc):
+        way_out = f"Write lambda {given}: b.{name}({given[3:]}), if b has it."
+        raise TypeError(f"{function}: NumPy's {name} knows no other backend. {way_out}")
+    if not callable(f):
+        raise TypeError(f"{function}: f is {f!r:.80}, expected a function f({given}).")
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # of a builtin
+        return
+    try:
+        signature.bind(*[None] * (arguments + 1))
+    except TypeError as error:
+        message = f"{function}: it calls f({given}), the backend first, but {name}{signature} does not take that."
+        raise TypeError(message) from error
+
+
 def as_outputs(result: Any) -> tuple:
-    """What a function returned, as a tuple."""
+    """What a function returned, as a tuple.
+
+    Raises:
+        TypeError: When it is None.
+    """
+    if result is None:
+        raise TypeError("The function returned None, expected a tensor or a tuple of tensors: it may lack a `return`.")
     return tuple(result) if isinstance(result, (tuple, list)) else (result,)

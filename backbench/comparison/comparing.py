@@ -7,6 +7,7 @@ from typing import Any
 
 from ..backend import Backend, get_backend
 from ..backend.choice import is_installed, known_names
+from ..backend.functions import check_takes
 from .result import EXACT, Cell, Comparison, Precision, precision_text
 from .running import Run, as_numbers, name_of, precision_of, run
 from .truth import fifty_digits, measured, values_of
@@ -57,8 +58,7 @@ def compare(
         >>> comparison['sympy', 'exact'].value
         array(1, dtype=object)
     """
-    if not callable(f):
-        raise TypeError(f"compare: f is a function f(b, *inputs), not {type(f).__name__}.")
+    check_takes("compare", f, len(inputs))
     if not isinstance(repeat, int) or repeat < 1:
         raise ValueError(f"compare: repeat is a whole number from 1, not {repeat!r}.")
     values = tuple(as_numbers(value, position) for position, value in enumerate(inputs))

@@ -77,6 +77,8 @@ def run(
         with precision(64 if bits == EXACT else bits), b:  # type: ignore[arg-type]
             tensors = [_exactly(b, x) if bits == EXACT else b.as_tensor(_rounded(x, bits)) for x in inputs]
             result = f(b, *tensors)
+            if result is None:
+                raise TypeError("compare: the function returned None, expected numbers: it may lack a `return`.")
             outputs = tuple(_output(b, y, bits) for y in (result if isinstance(result, tuple) else (result,)))
             seconds = _shortest(lambda: b.block_until_ready(f(b, *tensors)), repeat)
     except Exception as error:

@@ -11,7 +11,7 @@ import numpy as np
 from .loop import BatchSolver
 from .matrices import Matrix
 from .methods import Method, find_method
-from .problem import Problem, check_problem, is_explicit
+from .problem import Problem, check_callback, check_problem, is_explicit
 from .result import SolveResult, Trajectory
 from .rows import RowSpace, Snapshot, as_types, solve_row
 from .symmetry import name_asymmetry
@@ -75,6 +75,7 @@ def linear_solve(
         [<Status.CONVERGED: 'The tolerance is met, as the method measures it on the result itself.'>]
     """
     name, chosen = find_method(method)
+    check_callback("linear_solve", callback)
     stop = None if callback is None else Stop()
     problem = check_problem(b, lin, y, x0, rtol, atol, max_iter, preconditioner, time_limit, stop)
     one_by_one = b.name == "numpy" and is_explicit(problem.lin) and is_explicit(problem.preconditioner)

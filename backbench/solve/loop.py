@@ -108,6 +108,8 @@ class BatchSolver:
     def _apply(self, operator: Any, vectors: Any, name: str) -> Any:
         with precision(self.caller_precision):
             result = self.b.linear(operator, self.b.cast(vectors, self.stored))
+            if result is None:
+                raise ValueError(f"linear_solve: {name} returned None, expected (batch, n): it may lack a `return`.")
         shape = tuple(self.b.staticshape(result))
         if shape != (self.batch, self.size):
             raise ValueError(

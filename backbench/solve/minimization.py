@@ -10,7 +10,7 @@ import numpy as np
 
 from ..backend.context import precision
 from .objective import Objective
-from .problem import check_deadline
+from .problem import check_callback, check_deadline
 from .progress import Task
 from .result import SolveResult, Trajectory
 
@@ -94,6 +94,7 @@ def _check(
     are_counts = np.isfinite(limits) & (limits >= 0) & (limits == np.floor(limits))
     if isinstance(max_iter, bool) or not are_counts.all():
         raise ValueError(f"minimize: max_iter is {max_iter!r:.80}, expected whole numbers that are not negative.")
+    check_callback("minimize", callback)
     deadline = check_deadline("minimize", time_limit)
     box = None if bounds is None else _check_bounds(method, bounds, np.asarray(b.numpy(x0)))
     objective = Objective(b, f, batch, size, dtype, box)

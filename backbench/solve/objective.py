@@ -106,7 +106,7 @@ class Objective:
         return np.asarray(self.b.numpy(self._losses(as_outputs(self.f(self.b.as_tensor(point))))), np.float64)
 
     def _within_bounds(self, point: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where there is room to both sides, and the steps: negative where there is more room below, 0 where none is."""
+        """Where there is room to both sides, and the steps: negative where there is more below, 0 where none is."""
         assert self.bounds is not None
         below, above = point - self.bounds[:, 0], self.bounds[:, 1] - point
         central = np.minimum(below, above) >= 2 * steps

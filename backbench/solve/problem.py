@@ -94,6 +94,9 @@ def _vectors(b: Backend, name: str, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         rows = [_tensor(b, name, row) for row in value]
         shapes = {b.staticshape(row) for row in rows}
+        if shapes == {()}:
+            hint = f"A single vector becomes a batch by [{name}]."
+            raise ValueError(f"linear_solve: {name} is a list of {len(rows)} numbers, expected (batch, n). {hint}")
         if len(shapes) != 1 or len(next(iter(shapes))) != 1:
             raise ValueError(
                 f"linear_solve: {name} is a list of {len(rows)} entries with the shapes {sorted(shapes)}, "
@@ -233,6 +236,16 @@ def _count(name: str, value: Any) -> int:
     if count < 0 or count != value or isinstance(value, bool):
         raise ValueError(f"linear_solve: {name} is {value!r:.80}, expected whole numbers that are not negative.")
     return count
+
+
+def check_callback(function: str, callback: Any) -> None:
+    """Checks that a callback can be called.
+
+    Raises:
+        ValueError: Naming the function it was given to.
+    """
+    if callback is not None and not callable(callback):
+        raise ValueError(f"{function}: callback is {callback!r:.80}, expected a function of a state, or None.")
 
 
 def check_deadline(function: str, time_limit: float | None) -> float | None:

@@ -214,7 +214,7 @@ class Trajectory(list[SolveResult]):
 
         if not self._minimizes:
             return plot_convergence(self.residual_norm, self.iterations, self[-1].method)
-        above = self.loss - np.nanmin(self.loss, axis=0)
+        above = self.loss - np.min(self.loss, axis=0, where=np.isfinite(self.loss), initial=np.inf)
         return plot_convergence(above, self.iterations, self[-1].method, "f − smallest f")
 
 

@@ -3,7 +3,7 @@
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import traitlets
 from IPython import get_ipython
@@ -15,6 +15,30 @@ FLOATS = (16, 32, 64)
 EXACT = "exact"
 SYMBOLIC = "sympy"
 CHOICE = ("backend", "precision", "device")
+
+
+class Choice(NamedTuple):
+    """Where something is computed; see the attributes of `Follows`."""
+
+    backend: str
+    precision: int | str
+    device: str
+
+
+@contextmanager
+def entering(name: str, bits: int | str, device: str) -> Iterator[Backend]:
+    """Enter a backend, a precision (not for `"exact"`) and a device by its name, empty for the default."""
+    backend = get_backend(name)
+    with ExitStack() as stack:
+        stack.enter_context(backend)
+        if isinstance(bits, int):
+            stack.enter_context(precision(bits))
+        default = backend.get_default_device()
+        wanted = dict(zip(device_names(backend), backend.list_devices(), strict=True)).get(device, default)
+        if wanted != default:
+            backend.set_default_device(wanted)
+            stack.callback(backend.set_default_device, default)
+        yield backend
 
 
 class MissingBackend(MissingLibrary, traitlets.TraitError):
@@ -85,6 +109,7 @@ class Follows(traitlets.HasTraits):
 
         Raises:
             ValueError: The view is its own bar.
+            TypeError: The bar is no view.
 
         Example:
             >>> from backbench.widgets import BackendBar, SoftmaxView
@@ -94,6 +119,9 @@ class Follows(traitlets.HasTraits):
             >>> view.precision
             16
         """
+        if not isinstance(bar, Follows):
+            name = type(self).__name__
+            raise TypeError(f"{name}.follow: a view follows a BackendBar or another view, not {bar!r:.80}.")
         if bar is self:
             raise ValueError(f"{type(self).__name__}.follow: a view cannot follow itself.")
         if self._unfollow is not None:
@@ -137,17 +165,13 @@ class Follows(traitlets.HasTraits):
             ...     print(b, b.zeros((2,)).dtype)
             numpy float16
         """
-        backend = get_backend(self.backend)
-        with ExitStack() as stack:
-            stack.enter_context(backend)
-            if isinstance(self.precision, int):
-                stack.enter_context(precision(self.precision))
-            default = backend.get_default_device()
-            wanted = dict(zip(device_names(backend), backend.list_devices(), strict=True)).get(self.device, default)
-            if wanted != default:
-                backend.set_default_device(wanted)
-                stack.callback(backend.set_default_device, default)
+        with entering(*self.choice) as backend:
             yield backend
+
+    @property
+    def choice(self) -> Choice:
+        """Backend, precision and device as they are now, to be entered later."""
+        return Choice(self.backend, self.precision, self.device)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page sends; a library that is not installed gives an alert, and the old backend stays."""

@@ -1,4 +1,4 @@
-"""What `TrajectoryView` sends to its page: numbers as bytes, the table of runs, code, and a table for static pages."""
+"""What `TrajectoryView` sends to its page: numbers as bytes, the table of runs, and a table for static pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from .formats import format_number
 from .trajectory_contours import Contours, Domain, contours, enclosing
-from .trajectory_problems import PROBLEMS, Field, Plane, Problem
+from .trajectory_problems import Field, Plane, Problem
 from .trajectory_runs import WORDS, Run
+
+FARTHEST = 1e30  # where a run that flies away is drawn: float32 holds it
 
 
 def page_of(problem: Problem, runs: Sequence[Run]) -> dict[str, Any]:
@@ -35,11 +37,12 @@ def page_of(problem: Problem, runs: Sequence[Run]) -> dict[str, Any]:
         points = np.concatenate([np.empty((0, 2)), *(run.x for run in ran if run.x is not None)])
         # below the smallest value of the contours there may still be that of a run
         lowest = lines.lowest if problem.minima else min([lines.lowest, *_finite(measures[:, 3])])
-        measures[:, 3] -= lowest
+        with np.errstate(over="ignore", invalid="ignore"):
+            measures[:, 3] -= lowest
         shown |= {
             "landscape": _landscape(problem, domain, lines),
             "contours": lines.points.astype("<f4").tobytes(),
-            "paths": points.astype("<f4").tobytes(),
+            "paths": np.clip(points, -FARTHEST, FARTHEST).astype("<f4").tobytes(),
             "fields": b"",
         }
     # iteration, value on the axis, f, norm
@@ -96,7 +99,7 @@ def _field(problem: Field, ran: Sequence[Run]) -> dict[str, Any]:
         if run.x is not None:
             residual = problem.y - (problem.matrix @ run.x.T).T
             parts.append(np.concatenate([run.x, residual], axis=1))
-    values = np.concatenate(parts)
+    values = np.clip(np.concatenate(parts), -FARTHEST, FARTHEST)
     n = problem.size**2
     return {
         "landscape": {
@@ -115,51 +118,6 @@ def _field(problem: Field, ran: Sequence[Run]) -> dict[str, Any]:
 def _range(values: np.ndarray) -> list[float]:
     largest = float(np.max(np.abs(values[np.isfinite(values)]), initial=0)) or 1.0
     return [-largest, largest]
-
-
-def python_lines(problem: Problem, state: dict[str, Any]) -> str:
-    """The lines of Python that open the same view, and give its trajectories.
-
-    Example:
-        >>> from backbench.widgets.trajectory_problems import quadratic_problem
-        >>> state = {"problem": "quadratic", "methods": ["CG"], "x0": [-2.0, 1.5], "precision": 64, "backend": "numpy",
-        ...          "condition": 10.0, "max_iter": 500}
-        >>> print(python_lines(quadratic_problem(10.0), state))
-        from backbench import NUMPY, precision
-        from backbench.widgets import TrajectoryView
-        <BLANKLINE>
-        A, y = [[6.76, -4.32], [-4.32, 4.24]], [[4.6, -2.2]]
-        with precision(64):
-            trajectory = NUMPY.linear_solve("CG", A, y, [[-2.0, 1.5]], rtol=1e-06, atol=0, max_iter=500, trj=True)
-        view = TrajectoryView("quadratic", ["CG"], [-2.0, 1.5], 64, "numpy", condition=10.0, max_iter=500)
-        trajectories = view.trajectories
-    """
-    name, bits = state["backend"], state["precision"]
-    problem_text = f'"{state["problem"]}"' if state["problem"] in PROBLEMS else state["problem"]
-    methods = "[" + ", ".join(f'"{method}"' for method in state["methods"]) + "]"
-    bits_text = f'"{bits}"' if bits == "exact" else bits
-    x0 = "[" + ", ".join(map(repr, state["x0"])) + "]"
-    options = f"condition={state['condition']!r}, " if state["problem"] == "quadratic" else ""
-    view = (
-        f'view = TrajectoryView({problem_text}, {methods}, {x0}, {bits_text}, "{name}", '
-        f"{options}max_iter={state['max_iter']})"
-    )
-    linear = [method for method in state["methods"] if problem.is_linear(method)]
-    lines = ["from backbench.widgets import TrajectoryView", ""]
-    if linear and isinstance(problem, Plane) and problem.y is not None:
-        A, y = problem.matrix.tolist(), [problem.y.tolist()]
-        if bits == "exact":
-            lines = ["from backbench import SYMPY, exact", *lines, f"A, y = exact({A}), exact({y})"]
-            call = f'SYMPY.linear_solve("{linear[0]}", A, y, exact([{x0}]), rtol=0, '
-            lines.append(f"trajectory = {call}atol=0, max_iter={state['max_iter']}, trj=True)")
-        else:
-            lines = [f"from backbench import {name.upper()}, precision", *lines, f"A, y = {A}, {y}"]
-            call = f'{name.upper()}.linear_solve("{linear[0]}", A, y, [{x0}], rtol=1e-06, '
-            lines += [
-                f"with precision({bits}):",
-                f"    trajectory = {call}atol=0, max_iter={state['max_iter']}, trj=True)",
-            ]
-    return "\n".join([*lines, view, "trajectories = view.trajectories"])
 
 
 def static_html(problem: Problem, runs: Sequence[Run]) -> str:

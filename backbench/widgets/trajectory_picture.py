@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..plot import Picture
 
 MOST_MARKED = 40
+FARTHEST = 1e8  # matplotlib loses its way with larger coordinates
 
 
 def draw(problem: Problem, runs: Sequence[Run], states: Sequence[int]) -> Picture:
@@ -57,8 +58,9 @@ def _draw_plane(axes: Axes, problem: Plane, shown: Sequence[tuple[Run, int]]) ->
         if run.x is None:
             continue
         style = _style(run, len(run.x))
-        axes.plot(*run.x.T, **style, linewidth=1.6)
-        axes.plot(*run.x[state], **style | {"marker": "o", "markersize": 9, "markeredgecolor": "black"})
+        path = np.clip(run.x, -FARTHEST, FARTHEST)
+        axes.plot(*path.T, **style, linewidth=1.6)
+        axes.plot(*path[state], **style | {"marker": "o", "markersize": 9, "markeredgecolor": "black"})
     for minimum in problem.minima:
         axes.plot(*minimum, "k+", markersize=10, markeredgewidth=1.5)
     axes.set(xlim=domain[:2], ylim=domain[2:], xlabel="x₁", ylabel="x₂", aspect="equal")
@@ -71,7 +73,7 @@ def _draw_field(solution: Axes, residual: Axes, problem: Field, run: Run, state:
     assert run.x is not None
     x = run.x[state]
     for axes, values, title in ((solution, x, "field"), (residual, problem.y - problem.matrix @ x, "residual")):
-        largest = float(np.max(np.abs(values))) or 1.0
+        largest = float(np.max(np.abs(values), where=np.isfinite(values), initial=0)) or 1.0
         grid = values.reshape(problem.size, problem.size)
         image = axes.imshow(grid, cmap="RdBu_r", vmin=-largest, vmax=largest, origin="lower", extent=(0, 1, 0, 1))
         axes.figure.colorbar(image, ax=axes, shrink=0.8)
@@ -79,15 +81,18 @@ def _draw_field(solution: Axes, residual: Axes, problem: Field, run: Run, state:
 
 
 def _draw_measures(axes: Axes, shown: Sequence[tuple[Run, int]], label: str, lowest: float) -> None:
+    from ..plot import for_log_axis
+
     axes.set(xlabel="iteration", ylabel=label, yscale="log")
     axes.locator_params(axis="x", integer=True)
     for run, _ in shown:
         if run.measures is None:
             continue
-        values = run.measures[:, 3] - lowest
+        with np.errstate(invalid="ignore"):
+            values = run.measures[:, 3] - lowest
         axes.plot(
             run.measures[:, 0],
-            np.where(values > 0, values, np.nan),
+            for_log_axis(values),
             **_style(run, len(values)),
             label=run.label,
         )

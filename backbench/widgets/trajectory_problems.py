@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..backend import NUMPY, Backend, precision
+from ..backend.functions import check_takes
 
 Function = Callable[[Backend, Any], Any]
 LINEAR = ("CG", "CG-adaptive")
@@ -35,6 +36,7 @@ class Problem:
         start: First state: two numbers, or one for each unknown of a field.
         matrix: Symmetric positive definite, dense or of scipy.sparse, or None.
         y: Right-hand side, (n,), float64.
+        python: What a function of the user's is called in code; empty for the others.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Problem:
     start: tuple[float, ...]
     matrix: Any = None
     y: np.ndarray | None = None
+    python: str = ""
 
     def is_linear(self, method: str) -> bool:
         """Whether the method solves the linear system, by `linear_solve`; the others minimize."""
@@ -59,12 +62,14 @@ class Plane(Problem):
         gradient: Maps the same to (batch, 2), or None where it is not known.
         domain: x_min, x_max, y_min, y_max of the picture: a square.
         minima: Where it is known to be smallest; empty where that is not known.
+        expression: f in Python, of x1 and x2; empty for a function of the user's.
     """
 
     f: Function
     gradient: Function | None
     domain: tuple[float, float, float, float]
     minima: tuple[tuple[float, float], ...] = ()
+    expression: str = ""
 
     def value(self, points: np.ndarray) -> np.ndarray:
         """Values in float64: points (..., 2) -> (...)."""
@@ -186,7 +191,14 @@ def quadratic_problem(condition: float) -> Plane:
         gradient=lambda b, x: quadratic_gradient(b, x, A, y),
         domain=(-3.0, 3.0, -3.0, 3.0),
         minima=(_solution(A, y),),
+        expression=_quadratic_text(A, y),
     )
+
+
+def _quadratic_text(A: np.ndarray, y: np.ndarray) -> str:
+    (a, b), (_, c) = A.tolist()
+    p, q = y.tolist()
+    return f"({a!r} * x1**2 + {c!r} * x2**2) / 2 + {b!r} * x1 * x2 - {p!r} * x1 - {q!r} * x2".replace("- -", "+ ")
 
 
 def _solution(A: np.ndarray, y: np.ndarray) -> tuple[float, float]:
@@ -238,6 +250,7 @@ _ROSENBROCK = Plane(
     gradient=rosenbrock_gradient,
     domain=(-2.0, 2.0, -1.0, 3.0),
     minima=((1.0, 1.0),),
+    expression="(1 - x1) ** 2 + 100 * (x2 - x1**2) ** 2",
 )
 _HIMMELBLAU = Plane(
     name="himmelblau",
@@ -254,6 +267,7 @@ _HIMMELBLAU = Plane(
         (-3.7793102533777469, -3.2831859912861694),
         (3.5844283403304917, -1.8481265269644036),
     ),
+    expression="(x1**2 + x2 - 11) ** 2 + (x1 + x2**2 - 7) ** 2",
 )
 _BEALE = Plane(
     name="beale",
@@ -265,6 +279,7 @@ _BEALE = Plane(
     gradient=beale_gradient,
     domain=(-1.0, 4.0, -2.5, 2.5),
     minima=((3.0, 0.5),),
+    expression="(1.5 - x1 * (1 - x2)) ** 2 + (2.25 - x1 * (1 - x2**2)) ** 2 + (2.625 - x1 * (1 - x2**3)) ** 2",
 )
 
 PROBLEMS: dict[str, Callable[[float], Problem]] = {
@@ -301,7 +316,11 @@ def own_problem(
 
     Raises:
         ValueError: The domain is none.
+        TypeError: The functions do not take (b, x).
     """
+    check_takes("TrajectoryView", f, 1)
+    if gradient is not None:
+        check_takes("TrajectoryView, gradient", gradient, 1)
     name = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f")
     x, y = start
     box = tuple(map(float, domain)) if domain is not None else (x - 2.5, x + 2.5, y - 2.5, y + 2.5)
@@ -316,4 +335,5 @@ def own_problem(
         f=f,
         gradient=gradient,
         domain=(box[0], box[1], box[2], box[3]),
+        python=name if name.isidentifier() else "f",
     )

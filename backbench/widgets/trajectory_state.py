@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import traitlets
@@ -15,6 +17,11 @@ from .view import View
 MOST_ITERATIONS = 100_000
 LARGEST = 1e6  # of condition numbers and coordinates
 DEFAULT_METHODS = ("CG", "GD")
+
+
+def as_list(methods: Sequence[str] | str) -> list[str]:
+    """Names of methods, or a single one, as a list."""
+    return [methods] if isinstance(methods, str) else list(methods)
 
 
 class TrajectoryState(View):
@@ -41,7 +48,8 @@ class TrajectoryState(View):
     _own: Problem | None = None
     _runs: list[Any]
     _kept: list[Any]
-    _ready = False
+    _is_made = False  # by the constructor, which gives a start and methods
+    _ready = False  # to solve
 
     def _named(self, name: str, condition: float) -> Problem:
         if self._own is not None and name == self._own.name:
@@ -104,7 +112,7 @@ class TrajectoryState(View):
     @traitlets.observe("problem")
     def _enter_problem(self, change: Any) -> None:
         """Another problem has a start and methods of its own; the runs of the old one mean nothing on its picture."""
-        if not self._ready:
+        if not self._is_made:
             return
         problem = self._problem
         self._runs, self._kept = [], []
@@ -163,8 +171,29 @@ class TrajectoryState(View):
         self.complaints = {**self.complaints, field: sentence}
 
     def _put(self, state: dict[str, Any]) -> None:
-        with LOCK:
-            for name in sorted(
-                state, key=self.STATE.index
-            ):  # the problem first: it sets a start and methods of its own
-                setattr(self, name, state[name])
+        # in order: a problem brings a start and methods of its own
+        ordered = sorted(state, key=self.STATE.index)
+        with LOCK, self._waiting():
+            before, runs = self.state, (self._runs, self._kept, self.complaints)
+            try:
+                for name in ordered:
+                    setattr(self, name, state[name])
+            except Exception:
+                for name in self.STATE:
+                    setattr(self, name, before[name])
+                self._runs, self._kept, self.complaints = runs
+                raise
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """In the block nothing is solved; after it, what is wanted by then."""
+        ready, self._ready = self._ready, False
+        try:
+            yield
+        finally:
+            self._ready = ready
+            self._refresh()
+
+    def _refresh(self, change: object = None) -> None:
+        """Solve what is wanted."""
+        raise NotImplementedError

@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import traitlets
@@ -13,16 +14,28 @@ import traitlets
 from ..backend import UnsupportedOperation
 from ..solve.result import SolveResult, Trajectory
 from .assets import css, esm
-from .following import Follows
+from .following import Choice, Follows, entering
 from .guard import LOCK, shows_errors
-from .trajectory_page import check_point, page_of, python_lines, static_html
+from .trajectory_code import python_lines
+from .trajectory_page import check_point, page_of, static_html
 from .trajectory_problems import Field, Function, Problem, own_problem
 from .trajectory_runs import Run, label_of, measured, solve
-from .trajectory_state import TrajectoryState
+from .trajectory_state import TrajectoryState, as_list
 from .trajectory_worker import Worker
 
 MOST_RUNS, STYLES = 12, 6
 PROGRESS_AFTER, PROGRESS_EVERY = 0.15, 0.1  # seconds
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be solved: all that a run depends on, as it was when it was asked for."""
+
+    problem: Problem
+    methods: tuple[str, ...]
+    x0: tuple[float, ...]
+    max_iter: int
+    choice: Choice
 
 
 class TrajectoryView(TrajectoryState):
@@ -41,12 +54,15 @@ class TrajectoryView(TrajectoryState):
         condition: Condition number of the quadratic function, 1 to 1e6.
         max_iter: Limit of iterations, up to 100,000.
         step: The state that is shown; -1 is the last one.
+        gradient: Of a function of your own: gradient(b, x) maps the same to (batch, 2). NumPy uses it in place of
+            differences, and its norm is shown.
         domain: x_min, x_max, y_min, y_max of the picture of a function of your own.
         bar: A `BackendBar` to follow.
 
     Raises:
         traitlets.TraitError: A trait cannot have that value.
         MissingLibrary: The library of the backend is not installed.
+        TypeError: A function cannot be called as f(b, x), or an argument is unknown.
 
     Example:
         >>> view = TrajectoryView("quadratic", ["CG"], condition=100)
@@ -74,7 +90,7 @@ class TrajectoryView(TrajectoryState):
     def __init__(
         self,
         problem: str | Function = "quadratic",
-        methods: Sequence[str] | None = None,
+        methods: Sequence[str] | str | None = None,
         x0: Sequence[float] | None = None,
         precision: int | str = 64,
         backend: str = "numpy",
@@ -83,6 +99,7 @@ class TrajectoryView(TrajectoryState):
         max_iter: int = 500,
         step: int = -1,
         device: str = "",
+        gradient: Function | None = None,
         domain: tuple[float, float, float, float] | None = None,
         bar: Follows | None = None,
         **widget: Any,
@@ -92,16 +109,16 @@ class TrajectoryView(TrajectoryState):
         self._runs: list[Run] = []
         self._kept: list[Run] = []
         self._number = 0
-        self._solved: tuple[Any, ...] = ()
-        if callable(problem):
+        self._solved: Request | None = None
+        if not isinstance(problem, str):
             start = check_point(x0) if x0 is not None else [0.0, 0.0]
-            self._own = own_problem(problem, None, (start[0], start[1]), domain)
+            self._own = own_problem(problem, gradient, (start[0], start[1]), domain)
             problem = self._own.name
         named = self._named(problem, condition)
         state = {
             "problem": problem,
             "condition": condition,
-            "methods": list(methods) if methods is not None else self._default_methods(named),
+            "methods": self._default_methods(named) if methods is None else as_list(methods),
             "x0": list(x0) if x0 is not None else list(named.start[:2]),
             "max_iter": max_iter,
             "step": step,
@@ -111,7 +128,7 @@ class TrajectoryView(TrajectoryState):
         if bar is not None:
             self.follow(bar)
         self.on_msg(self._on_message)
-        self._ready = True
+        self._is_made = self._ready = True
         self._refresh()
         self.wait(0.5)  # so that a short solve is there when the view is shown
 
@@ -121,32 +138,24 @@ class TrajectoryView(TrajectoryState):
     @shows_errors
     def _refresh(self, change: object = None) -> None:
         """Start a solve when the state asks for another one than the last."""
-        wanted = (self.problem, self.condition, tuple(self.methods), tuple(self.x0), self.max_iter,
-                  self.backend, self.precision, self.device)  # fmt: skip
-        if not self._ready or wanted == self._solved:
+        if not self._ready:
+            return
+        wanted = Request(self._problem, tuple(self.methods), tuple(self.x0), self.max_iter, self.choice)
+        if wanted == self._solved:
             return
         self._solved = wanted
-        problem, methods, x0, max_iter = self._problem, list(self.methods), list(self.x0), self.max_iter
-        self._worker.start(lambda stop: self._work(stop, wanted, problem, methods, x0, max_iter))
+        self._worker.start(lambda stop: self._work(stop, wanted))
 
-    def _work(
-        self,
-        stop: threading.Event,
-        wanted: tuple[Any, ...],
-        problem: Problem,
-        methods: list[str],
-        x0: list[float],
-        max_iter: int,
-    ) -> None:
+    def _work(self, stop: threading.Event, wanted: Request) -> None:
         """On the worker's thread: solve, and show the result unless another one is wanted by now."""
         try:
             styles = [style for style in range(STYLES) if style not in {run.style for run in self._kept}]
             runs: list[Run] = []
-            for number, method in enumerate(methods):
+            for number, method in enumerate(wanted.methods):
                 if stop.is_set() and runs:  # what was not begun is not shown
                     break
                 style = (styles or list(range(STYLES)))[number % (len(styles) or STYLES)]
-                runs.append(self._run(stop, problem, method, style, x0, max_iter))
+                runs.append(self._run(stop, wanted, method, style))
                 if wanted != self._solved:
                     return
             with LOCK:
@@ -160,14 +169,13 @@ class TrajectoryView(TrajectoryState):
             if wanted == self._solved and self.progress:
                 self.progress = {}
 
-    def _run(
-        self, stop: threading.Event, problem: Problem, method: str, style: int, x0: list[float], max_iter: int
-    ) -> Run:
-        run = Run(method, method, label_of(method, self.backend, self.precision), style)
+    def _run(self, stop: threading.Event, wanted: Request, method: str, style: int) -> Run:
+        problem, max_iter = wanted.problem, wanted.max_iter
+        run = Run(method, method, label_of(method, wanted.choice.backend, wanted.choice.precision), style)
         if method not in problem.methods:
             return Run(run.id, method, run.label, style, reason=f"{method} does not solve this problem.")
-        start = list(problem.start) if isinstance(problem, Field) else x0
-        with self.entered() as b:
+        start = list(problem.start if isinstance(problem, Field) else wanted.x0)
+        with entering(*wanted.choice) as b:
             try:
                 trajectory = solve(problem, method, b, start, max_iter, self._watch(stop, run.label, max_iter))
             except UnsupportedOperation as error:
@@ -191,7 +199,7 @@ class TrajectoryView(TrajectoryState):
 
         return watch
 
-    def _show_error(self, wanted: tuple[Any, ...], error: Exception) -> None:
+    def _show_error(self, wanted: Request, error: Exception) -> None:
         with LOCK:
             if wanted == self._solved:
                 text = "".join(traceback.format_exception(error))
@@ -221,13 +229,14 @@ class TrajectoryView(TrajectoryState):
         with LOCK:
             new = [run for run in self._runs if run.trajectory is not None]
             if len(self._kept) + 2 * len(new) > MOST_RUNS:
-                self._complain("max_iter", f"There is room for {MOST_RUNS} runs: remove some of the kept ones first.")
+                self._complain("kept", f"There is room for {MOST_RUNS} runs: remove some of the kept ones first.")
                 return
+            self.withdraw("kept")
             suffix = f", condition {self.condition:g}" if self.problem == "quadratic" else ""
             for run in new:
                 self._number += 1
                 self._kept.append(run.keep(self._number, suffix))
-            self._solved = ()  # the current runs get styles of their own
+            self._solved = None  # the current runs get styles of their own
         self._refresh()
 
     def remove(self, identity: str | None = None) -> None:
@@ -238,6 +247,7 @@ class TrajectoryView(TrajectoryState):
         """
         with LOCK:
             self._kept = [] if identity is None else [run for run in self._kept if run.id != identity]
+            self.withdraw("kept")
             self._draw()
 
     @property
@@ -264,7 +274,7 @@ class TrajectoryView(TrajectoryState):
 
     def close(self) -> None:
         """Stop solving and take the view off the page."""
-        self._solved = ()
+        self._solved = None
         self._worker.discard()
         super().close()
 

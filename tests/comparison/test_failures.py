@@ -34,7 +34,7 @@ def test_a_failure_at_one_precision_is_one_cell():
 def test_a_bug_that_is_everywhere_is_raised():
     with pytest.raises(AttributeError, match="has no attribute 'sinus'"):
         compare(lambda b, x: b.sinus(x), 1.0)
-    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+    with pytest.raises(TypeError, match="the backend first, but"):
         compare(lambda b, x, y: b.add(x, y), 1.0)
 
 
@@ -86,7 +86,7 @@ def test_an_unknown_backend_is_an_error_at_once(choice):
 
 
 def test_what_is_no_function_is_refused():
-    with pytest.raises(TypeError, match="f is a function"):
+    with pytest.raises(TypeError, match=r"f is 1\.0, expected a function"):
         compare(1.0, 1.0)
     with pytest.raises(ValueError, match="repeat is a whole number from 1"):
         compare(lambda b, x: x, 1.0, repeat=0)

@@ -40,7 +40,7 @@ def test_results_name_the_method_that_ran():
         ({"y": np.ones(2)}, ["y has shape (2,)", "(batch, n)", "y[None]"]),
         ({"y": np.ones((1, 2, 3))}, ["y has shape (1, 2, 3)"]),
         ({"y": [np.ones(2), np.ones(3)]}, ["y is a list", "(2,), (3,)"]),
-        ({"y": [1.0, 2.0]}, ["y is a list", "vectors"]),
+        ({"y": [1.0, 2.0]}, ["y is a list of 2 numbers", "[y]"]),
         ({"y": np.ones((1, 0)), "x0": np.ones((1, 0))}, ["y has shape (1, 0)"]),
         ({"x0": np.ones((1, 3))}, ["x0 has shape (1, 3)", "1, 2"]),
         ({"x0": np.ones(2)}, ["x0 has shape (2,)"]),

@@ -236,12 +236,29 @@ def test_bounds_hold(method):
         ({"time_limit": -1}, "time_limit"),
         ({"time_limit": "soon"}, "minimize: time_limit"),
         ({"max_iter": True}, "max_iter"),
+        ({"callback": 3}, "minimize: callback is 3"),
     ],
 )
 def test_bad_arguments_are_named_before_anything_starts(change, words):
     arguments = {"method": "GD", "f": lambda x: np.sum(x**2, -1), "x0": [[0.0, 0.5]] * 2, "atol": 0, "max_iter": 5}
     with pytest.raises(ValueError, match=words):
         NUMPY.minimize(**(arguments | {"trj": False} | change))
+
+
+def test_a_function_without_return_is_told(b):
+    for f in (lambda x: None, with_gradient(lambda x: b.sum(x, -1), lambda x: None)):
+        with pytest.raises(TypeError, match="returned None"):
+            b.minimize("GD", f, [[1.0, 2.0]], 1e-3, 5, False)
+
+
+def test_runs_without_numbers_have_a_picture():
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for f in (lambda x: np.sum(x * np.nan, -1), lambda x: -np.sum(x, -1), lambda x: -np.sum(x**4, -1)):
+            picture = NUMPY.minimize("GD", f, [[1.0, 2.0]], 1e-5, 2000, True).plot()
+            assert picture.to_png()[:4] == b"\x89PNG"
 
 
 def test_an_unknown_method_and_a_backend_without_gradients_are_told_before_the_function_is_called():

@@ -10,8 +10,8 @@ import traitlets
 
 from backbench import NUMPY, get_backend, precision, softmax
 from backbench.widgets import SoftmaxView
-from backbench.widgets.formats import format_exact
 from backbench.widgets.following import FLOATS as PRECISIONS
+from backbench.widgets.formats import format_exact
 from backbench.widgets.softmax_numbers import FORMULATIONS
 
 INF = math.inf

@@ -26,7 +26,8 @@ def rows(view):
 
 def living_greenlets() -> int:
     gc.collect()
-    return sum(issubclass(type(thing), greenlet) and bool(thing) for thing in gc.get_objects())
+    found = [thing for thing in gc.get_objects() if issubclass(type(thing), greenlet)]
+    return sum(bool(thing) and thing.parent is not None for thing in found)  # without that of the thread itself
 
 
 def slow(b, x):
@@ -142,7 +143,7 @@ def test_runs_are_kept_compared_and_removed():
     for _ in range(12):
         view.keep()
         view.wait(10)
-    assert len(view.runs) <= 12 and "room for 12 runs" in view.complaints["max_iter"]
+    assert len(view.runs) <= 12 and "room for 12 runs" in view.complaints["kept"]
 
 
 def test_a_long_solve_tells_how_far_it_is_and_is_stopped():
@@ -260,8 +261,95 @@ def test_the_code_of_the_view_gives_the_same_trajectory(precision):
     view.wait(10)
     names: dict = {}
     exec(view.code, names)
-    assert len(names["trajectory"]) == len(view.trajectories["CG"])
+    assert len(names["trajectories"]["CG"]) == len(view.trajectories["CG"])
     assert names["view"].state == view.state and names["trajectories"].keys() == {"CG"}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_the_code_of_all_methods_leads_to_the_same_points(problem, backend):
+    if not is_installed(backend):
+        pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
+    methods = PROBLEMS[problem](10.0).methods[:4]
+    view = TrajectoryView(problem, methods, backend=backend, max_iter=30)
+    rows(view)
+    names: dict = {}
+    exec(view.code, names)
+    assert names["trajectories"].keys() == names["view"].trajectories.keys() == set(methods)
+    for method, trajectory in view.trajectories.items():
+        found = names["trajectories"][method]
+        assert len(found) == len(trajectory)
+        np.testing.assert_allclose(np.asarray(found.x), np.asarray(trajectory.x), rtol=1e-6, atol=1e-6)
+
+
+def rosenbrock(b, x):
+    return b.sum((x - 1) ** 4, -1)
+
+
+def slope(b, x):
+    return 4 * (x - 1) ** 3
+
+
+@pytest.mark.parametrize("f", [rosenbrock, lambda b, x: b.sum(x**2, -1)])
+@pytest.mark.parametrize("gradient", [None, slope])
+def test_the_code_names_functions_of_the_users(f, gradient):
+    view = TrajectoryView(f, ["GD", "BFGS"], [3.0, 2.0], domain=(0, 4, -1, 3), gradient=gradient)
+    found = rows(view)
+    names = {"f": f, "rosenbrock": rosenbrock, "slope": slope}
+    exec(view.code, names)
+    assert names["view"].state == view.state and names["view"].landscape["domain"] == [0, 4, -1, 3]
+    assert len(names["trajectories"]["BFGS"]) == found["BFGS"]["states"]
+    norms = np.frombuffer(view.measures, "<f8").reshape(-1, 4)[:, 3]
+    assert np.isfinite(norms).all() == (gradient is not None)
+
+
+def test_functions_that_cannot_be_called_are_told_at_once():
+    with pytest.raises(TypeError, match=r"calls f\(b, x\), the backend first, but <lambda>\(x\)"):
+        TrajectoryView(lambda x: x)
+    with pytest.raises(TypeError, match="TrajectoryView, gradient"):
+        TrajectoryView(rosenbrock, gradient=lambda x: x)
+    with pytest.raises(TypeError, match="expected a function"):
+        TrajectoryView(3)
+    with pytest.raises(TypeError, match="follows a BackendBar"):
+        TrajectoryView(bar="numpy")
+    view = TrajectoryView(lambda b, x: None, ["GD"])
+    assert view.wait(10) and "returned None" in view.error["message"]
+    assert list(TrajectoryView(methods="CG").methods) == ["CG"]
+
+
+def test_a_state_is_set_as_a_whole_or_not_at_all():
+    view = TrajectoryView("quadratic", ["CG"])
+    view.keep()
+    found, state, drawn = rows(view), view.state, view.drawn
+    for wrong in ({"problem": "rosenbrock", "condition": -3}, {"methods": ["GD"], "x0": [1, 2, 3]}):
+        with pytest.raises(traitlets.TraitError):
+            view.state = wrong
+        assert view.state == state and rows(view).keys() == found.keys()
+    assert view.drawn == drawn
+    view.state = {"x0": [0.5, 0.5], "problem": "beale", "methods": ["BFGS"], "max_iter": 7, "precision": 32}
+    assert rows(view)["BFGS"]["label"] == "BFGS on numpy, float32" and view.drawn == drawn + 1
+    assert view.state | {"x0": [0.5, 0.5], "problem": "beale", "max_iter": 7} == view.state
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+def test_runs_that_fly_away_are_drawn_as_far_as_they_go(backend):
+    if not is_installed(backend):
+        pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
+    for f in (lambda b, x: b.sum(x, -1), lambda b, x: -b.sum(x**4, -1), lambda b, x: b.sum(b.log(x), -1)):
+        view = TrajectoryView(f, ["GD", "BFGS", "L-BFGS-B"], [1.0, 2.0], backend=backend, max_iter=200)
+        assert not any(run["good"] and run["id"] == "GD" for run in rows(view).values())
+        assert np.isfinite(np.frombuffer(view.paths, "<f4")).all()
+        assert view.to_png()[:4] == b"\x89PNG"
+
+
+def test_there_is_room_for_so_many_runs_only():
+    view = TrajectoryView("quadratic", ["CG", "GD"])
+    for _ in range(8):
+        assert view.wait(10)
+        view.keep()
+    assert sum(run["kept"] for run in rows(view).values()) == 10 and "room for 12" in view.complaints["kept"]
+    view.remove("kept-3")
+    assert "kept" not in view.complaints
 
 
 def test_places_without_javascript_get_a_picture_and_a_table():

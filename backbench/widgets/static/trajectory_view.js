@@ -157,7 +157,7 @@ async function render({ model, el }) {
     const complaints = model.get("complaints");
     const focused = el.contains(document.activeElement) && document.activeElement.dataset.field;
     const key = focused in complaints ? focused : Object.keys(complaints)[0];
-    const complaint = key && `${TRAJECTORY_FIELDS[key].label}: ${complaints[key]}`;
+    const complaint = key && `${TRAJECTORY_FIELDS[key]?.label ?? "Keep these runs"}: ${complaints[key]}`;
     const text = notAnswering || complaint || "";
     if (notice.textContent !== text) notice.textContent = text; // said once by a screen reader
   };
