@@ -68,7 +68,7 @@ def copy_notebooks(source: Path, folder: Path) -> str:
     new, different = [], []
     for notebook in sorted(source.glob("*.ipynb")):
         target = folder / notebook.name
-        if not target.exists():
+        if not os.path.lexists(target):  # nothing is written through a link that leads nowhere
             shutil.copyfile(notebook, target)
             new.append(notebook.name)
         elif _cells(target) != _cells(notebook):
@@ -86,11 +86,11 @@ def copy_notebooks(source: Path, folder: Path) -> str:
 
 
 def _cells(notebook: Path) -> Any:
-    """What a notebook says, without outputs; None for a file that is no notebook."""
+    """What a notebook says, without outputs; None for what is no notebook, such as a folder of that name."""
     try:
         content = json.loads(notebook.read_text(encoding="utf-8"))
         return [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

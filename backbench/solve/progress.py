@@ -70,9 +70,16 @@ class Progress:
         self._stop = Stop()
 
     def evaluate(self, x: Any) -> tuple[np.ndarray, Any]:
-        """Losses as float64 (batch,), and native gradients (batch, n), of the whole batch at x."""
+        """Losses as float64 (batch,), and native gradients (batch, n), of the whole batch at x.
+
+        Where f stops the solve they are NaN, and no example is running any more.
+        """
+        try:
+            loss, gradient = self.task.objective(x)
+        except StopIteration:
+            self.end(self.running.copy(), Status.STOPPED)
+            return np.full(self.batch, np.nan), self.b.mul(x, np.nan)
         self.evaluations += self.running * self.task.objective.cost
-        loss, gradient = self.task.objective(x)
         return np.array(self.b.numpy(loss), np.float64), gradient
 
     def start(self) -> Any:

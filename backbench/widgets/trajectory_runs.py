@@ -81,8 +81,18 @@ def solve(
     start: list[float],
     max_iter: int,
     callback: Callable[[SolveResult], object] | None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Trajectory:
     """Runs a method in the current precision.
+
+    Args:
+        problem: What is solved.
+        method: One of its methods.
+        b: Backend.
+        start: First state.
+        max_iter: Limit of iterations.
+        callback: As that of the solvers.
+        stop: Asked before each evaluation of a function; True ends the run.
 
     Raises:
         UnsupportedOperation: When the backend cannot run it.
@@ -92,7 +102,7 @@ def solve(
         if is_exact:
             reason = "minimizers look for an end that only floats have"
             raise UnsupportedOperation("sympy", method, reason, "Choose CG, or another backend.")
-        f = _objective(problem, b)
+        f = _objective(problem, b, stop)
         return _all_states(b.minimize(method, f, np.array([start]), ATOL, max_iter, True, callback=callback))
     if is_exact and len(start) > MOST_EXACT:
         reason = f"fractions of {len(start)} unknowns would grow without end"
@@ -111,12 +121,18 @@ def _all_states(result: SolveResult | Trajectory) -> Trajectory:
     return result
 
 
-def _objective(problem: Problem, b: Backend) -> Callable[..., Any]:
+def _objective(problem: Problem, b: Backend, stop: Callable[[], bool]) -> Callable[..., Any]:
     assert isinstance(problem, Plane)
     f, gradient = problem.f, problem.gradient
+
+    def value(x: Any) -> Any:
+        if stop():
+            raise StopIteration
+        return f(b, x)
+
     if gradient is None or "functional_gradient" not in b.approximate:
-        return lambda x: f(b, x)
-    return with_gradient(lambda x: f(b, x), lambda x: gradient(b, x))
+        return value
+    return with_gradient(value, lambda x: gradient(b, x))
 
 
 def measured(run: Run, problem: Problem, b: Backend, trajectory: Trajectory) -> Run:

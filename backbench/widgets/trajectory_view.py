@@ -177,7 +177,9 @@ class TrajectoryView(TrajectoryState):
         start = list(problem.start if isinstance(problem, Field) else wanted.x0)
         with entering(*wanted.choice) as b:
             try:
-                trajectory = solve(problem, method, b, start, max_iter, self._watch(stop, run.label, max_iter))
+                trajectory = solve(
+                    problem, method, b, start, max_iter, self._watch(stop, run.label, max_iter), stop.is_set
+                )
             except UnsupportedOperation as error:
                 return Run(run.id, method, run.label, style, reason=str(error))
             return measured(run, problem, b, trajectory)

@@ -245,6 +245,28 @@ def test_bad_arguments_are_named_before_anything_starts(change, words):
         NUMPY.minimize(**(arguments | {"trj": False} | change))
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("calls", [0, 3])
+def test_a_function_may_stop_the_solve_itself(b, method, calls):
+    count = 0
+
+    def f(x):
+        nonlocal count
+        count += 1
+        if count > calls:
+            raise StopIteration
+        return rosenbrock(b, x)
+
+    with precision(64):
+        trajectory = b.minimize(method, f, [[-1.2, 1.0], [0.5, 0.0]], 1e-8, 100, True)
+    last = trajectory[-1]
+    assert last.status == [Status.STOPPED] * 2 and "Stopped by the caller" in last.message[0]
+    assert np.isfinite(b.numpy(last.x)).all()
+    if calls and "functional_gradient" not in b.approximate:
+        losses = b.numpy(rosenbrock(b, last.x))
+        np.testing.assert_allclose(b.numpy(last.residual), losses, rtol=1e-6)
+
+
 def test_a_function_without_return_is_told(b):
     for f in (lambda x: None, with_gradient(lambda x: b.sum(x, -1), lambda x: None)):
         with pytest.raises(TypeError, match="returned None"):

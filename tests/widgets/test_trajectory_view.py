@@ -342,6 +342,19 @@ def test_runs_that_fly_away_are_drawn_as_far_as_they_go(backend):
         assert view.to_png()[:4] == b"\x89PNG"
 
 
+def test_stop_does_not_wait_for_the_end_of_a_step():
+    def very_slow(b, x):
+        time.sleep(0.3 if len(x) == 1 else 0)
+        return (1 - x[:, 0]) ** 2 + 100 * (x[:, 1] - x[:, 0] ** 2) ** 2
+
+    view = TrajectoryView(very_slow, ["GD"], [-1.2, 1.0])  # by differences: nine values a trial, several trials a step
+    time.sleep(3)
+    start = time.monotonic()
+    view.stop()
+    assert view.wait(10) and time.monotonic() - start < 1
+    assert rows(view)["GD"]["status"] == "STOPPED"
+
+
 def test_there_is_room_for_so_many_runs_only():
     view = TrajectoryView("quadratic", ["CG", "GD"])
     for _ in range(8):

@@ -117,19 +117,23 @@ class Solving:
                 `scipy.optimize.minimize`: 'CG', 'BFGS', 'L-BFGS-B', 'Newton-CG', 'TNC', 'SLSQP', 'trust-constr'.
             f: Maps points (batch, n) to losses (batch,), or to (their sum, losses). It is called once a round for the
                 whole batch; a row must not feel the others. Libraries that differentiate do so; NumPy takes differences
-                of f, 4n + 1 evaluations a round, unless f has an exact gradient, see `with_gradient`.
+                of f, 4n + 1 evaluations a round (one more with bounds, which it respects), unless f has an exact
+                gradient, see `with_gradient`.
             x0: Start (batch, n); it is not written to.
             atol: 'GD' has converged when the norm of the gradient is at most this; scipy's methods take it as `tol`. A
                 number or (batch,). A start at which the gradient is that small is returned as it is.
             max_iter: Largest number of iterations, a number or (batch,).
             trj: True: all states from the first to the last one.
-            bounds: (n, 2), or pairs with None where there is none, for 'L-BFGS-B', 'TNC', 'SLSQP' and 'trust-constr'.
+            bounds: (n, 2), or pairs with None where there is none, for 'L-BFGS-B', 'TNC', 'SLSQP' and 'trust-constr',
+                of which the last may look beyond them on its way. They are rounded to the type of x0.
             callback: Called with the state of the batch after each step but the last one; when it raises
-                StopIteration, the solve ends with the state reached.
+                StopIteration, the solve ends with the state reached. f may raise it, too.
             time_limit: Seconds after which the state reached is returned.
 
         Returns:
-            `SolveResult` whose `residual` is the loss (batch,) at x, or with `trj` a `Trajectory` of them.
+            `SolveResult` whose `residual` is the loss (batch,) at x, or with `trj` a `Trajectory` of them. Losses fall
+            from state to state, except with 'TNC', 'SLSQP' and 'trust-constr', which may climb in between. Where scipy
+            ends by another test than that of the gradient, the message names it.
 
         Raises:
             NotImplementedError: For an unknown method, naming the known ones.
