@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import threading
@@ -229,6 +230,8 @@ class JaxBackend(LibraryBackend):
         check_wrt(self, wrt)
         if isinstance(f, FunctionWithGradient):
             return exact_gradient(self, f, wrt, get_output)
+        if isinstance(f, _Compiled):
+            return f.gradient(tuple(wrt), get_output)
 
         def gradient(*args: Any) -> tuple:
             check_wrt(self, wrt, len(args))
@@ -252,32 +255,7 @@ class JaxBackend(LibraryBackend):
         return gradient
 
     def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
-        compiled: dict[Any, Callable[..., Any]] = {}
-
-        def call(*args: Any) -> Any:
-            leaves, structure = jax.tree.flatten(args)
-            tensors = {i: self.as_tensor(x) for i, x in enumerate(leaves) if hasattr(x, "dtype")}
-            constants = {i: x for i, x in enumerate(leaves) if i not in tensors}
-            # 1, 1.0 and True, 0.0 and -0.0 are equal, but not the same argument
-            static = tuple((i, type(x), repr(x) if isinstance(x, float) else x) for i, x in constants.items())
-            key = (get_precision(), default_backend(), self.get_default_device(), structure, static)
-            if key not in compiled:  # a constant without a hash is refused by Python here
-
-                def traced(given: dict[int, Tensor]) -> Any:
-                    whole = [given[i] if i in given else constants[i] for i in range(len(leaves))]
-                    return f(*jax.tree.unflatten(structure, whole))
-
-                compiled[key] = jax.jit(traced)
-            try:
-                return compiled[key](tensors)
-            except _TRACING_ERRORS as error:
-                name = getattr(f, "__name__", "f")
-                raise TypeError(
-                    f"jax.jit_compile: {name} needs a value, in an `if`, a loop or an index, that is not known while "
-                    "it is compiled. Use where, select or while_loop of the backend instead."
-                ) from error
-
-        return call
+        return _Compiled(self, f)
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
         while all(self.is_available(value) for value in values):
@@ -299,6 +277,47 @@ class JaxBackend(LibraryBackend):
             return new
 
         return jax.lax.while_loop(go_on, step, tuple(map(self.as_tensor, values)))
+
+
+class _Compiled:
+    """A function that JAX compiles for each new signature of its arguments; its gradients are compiled, too."""
+
+    def __init__(self, b: JaxBackend, f: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f)
+        self.b, self.f = b, f
+        self.compiled: dict[Any, Callable[..., Any]] = {}
+        self.gradients: dict[Any, Callable[..., Any]] = {}
+
+    def gradient(self, wrt: tuple, get_output: bool) -> Callable[..., Any]:
+        """The compiled `functional_gradient`, always the same for the same arguments."""
+        if (wrt, get_output) not in self.gradients:
+            compiled = _Compiled(self.b, self.b.functional_gradient(self.f, wrt, get_output))
+            # lists would be constants, compiled in
+            self.gradients[wrt, get_output] = lambda *args: compiled(*map(self.b.as_tensor, args))
+        return self.gradients[wrt, get_output]
+
+    def __call__(self, *args: Any) -> Any:
+        leaves, structure = jax.tree.flatten(args)
+        tensors = {i: self.b.as_tensor(x) for i, x in enumerate(leaves) if hasattr(x, "dtype")}
+        constants = {i: x for i, x in enumerate(leaves) if i not in tensors}
+        # 1, 1.0 and True, 0.0 and -0.0 are equal, but not the same argument
+        static = tuple((i, type(x), repr(x) if isinstance(x, float) else x) for i, x in constants.items())
+        key = (get_precision(), default_backend(), self.b.get_default_device(), structure, static)
+        if key not in self.compiled:  # a constant without a hash is refused by Python here
+
+            def traced(given: dict[int, Tensor]) -> Any:
+                whole = [given[i] if i in given else constants[i] for i in range(len(leaves))]
+                return self.f(*jax.tree.unflatten(structure, whole))
+
+            self.compiled[key] = jax.jit(traced)
+        try:
+            return self.compiled[key](tensors)
+        except _TRACING_ERRORS as error:
+            name = getattr(self.f, "__name__", "f")
+            raise TypeError(
+                f"jax.jit_compile: {name} needs a value, in an `if`, a loop or an index, that is not known while "
+                "it is compiled. Use where, select or while_loop of the backend instead."
+            ) from error
 
 
 JAX = JaxBackend()

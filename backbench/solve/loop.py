@@ -108,13 +108,11 @@ class BatchSolver:
     def _apply(self, operator: Any, vectors: Any, name: str) -> Any:
         with precision(self.caller_precision):
             result = self.b.linear(operator, self.b.cast(vectors, self.stored))
-            if result is None:
-                raise ValueError(f"linear_solve: {name} returned None, expected (batch, n): it may lack a `return`.")
-        shape = tuple(self.b.staticshape(result))
+        shape = None if result is None else tuple(self.b.staticshape(result))
         if shape != (self.batch, self.size):
-            raise ValueError(
-                f"linear_solve: {name} returned the shape {shape}, expected (batch, n) = {self.batch, self.size}."
-            )
+            found = f"the shape {shape}" if shape is not None else "None"
+            expected = f"expected (batch, n) = {self.batch, self.size}"
+            raise ValueError(f"linear_solve: {name} returned {found}, {expected}.")
         if self.stored.kind is object:
             self._check_numbers(name, result)
         return result

@@ -1,8 +1,9 @@
 """Softmax in three precisions beside its 50-digit values: the numbers that `SoftmaxView` shows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -88,8 +89,16 @@ def measure(values: Sequence[float], formulation: Formulation) -> Measurement:
     return Measurement(tuple(values), formulation, b.name, exact, columns)
 
 
+@lru_cache(maxsize=32)
+def _softmax(b: Backend, formulation: Formulation) -> Callable[[np.ndarray], Any]:
+    def f(x: Any) -> Any:
+        return softmax(b, x, formulation=formulation)
+
+    return b.jit_compile(f) if b.name == "jax" else f  # else JAX compiles each operation for each number of units
+
+
 def _column(b: Backend, x: np.ndarray, formulation: Formulation, bits: int, exact: np.ndarray) -> Column:
     # The precision is entered here, around the call: a callback's thread does not see a cell's `with`.
     with precision(bits):
-        outputs = b.numpy(softmax(b, x, formulation=formulation))
+        outputs = b.numpy(_softmax(b, formulation)(x))
     return Column(outputs, absolute_error(outputs, exact), ulp_error(outputs, exact))

@@ -18,7 +18,7 @@ import numpy as np
 from ..backend import NUMPY, Backend, precision
 from ..backend.functions import check_takes
 
-Function = Callable[[Backend, Any], Any]
+Function = Callable[..., Any]
 LINEAR = ("CG", "CG-adaptive")
 MINIMIZERS = ("GD", "L-BFGS-B", "BFGS", "CG", "Newton-CG")
 FIELD_SIZE = 24
@@ -58,8 +58,9 @@ class Plane(Problem):
     """A function of two unknowns, drawn as contour lines.
 
     Attributes:
-        f: Maps the backend and points (batch, 2) to (batch,).
+        f: Maps the backend, points (batch, 2) and the parameters to (batch,).
         gradient: Maps the same to (batch, 2), or None where it is not known.
+        parameters: Arrays that f depends on; apart from it, so that it is compiled once for all of them.
         domain: x_min, x_max, y_min, y_max of the picture: a square.
         minima: Where it is known to be smallest; empty where that is not known.
         expression: f in Python, of x1 and x2; empty for a function of the user's.
@@ -70,11 +71,12 @@ class Plane(Problem):
     domain: tuple[float, float, float, float]
     minima: tuple[tuple[float, float], ...] = ()
     expression: str = ""
+    parameters: tuple[np.ndarray, ...] = ()
 
     def value(self, points: np.ndarray) -> np.ndarray:
         """Values in float64: points (..., 2) -> (...)."""
         with precision(64), np.errstate(all="ignore"):  # what is not finite is not drawn
-            values = np.asarray(self.f(NUMPY, points.reshape(-1, 2)), np.float64)
+            values = np.asarray(self.f(NUMPY, points.reshape(-1, 2), *self.parameters), np.float64)
         if values.shape != (points.size // 2,):
             raise ValueError(
                 f"{self.name}: f(b, x) gave the shape {values.shape} for {points.size // 2} points; "
@@ -98,7 +100,7 @@ class Plane(Problem):
         if self.gradient is None:
             return np.full(len(points), math.nan)
         with precision(64), np.errstate(all="ignore"):
-            return np.hypot(*np.asarray(self.gradient(NUMPY, points), np.float64).T)
+            return np.hypot(*np.asarray(self.gradient(NUMPY, points, *self.parameters), np.float64).T)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -187,8 +189,9 @@ def quadratic_problem(condition: float) -> Plane:
         start=(-2.0, 1.5),
         matrix=A,
         y=y,
-        f=lambda b, x: quadratic(b, x, A, y),
-        gradient=lambda b, x: quadratic_gradient(b, x, A, y),
+        f=quadratic,
+        gradient=quadratic_gradient,
+        parameters=(A, y),
         domain=(-3.0, 3.0, -3.0, 3.0),
         minima=(_solution(A, y),),
         expression=_quadratic_text(A, y),

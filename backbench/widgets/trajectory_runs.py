@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ..backend import Backend, UnsupportedOperation, with_gradient
 from ..solve.result import SolveResult, Status, Trajectory
-from .trajectory_problems import Field, Plane, Problem
+from .trajectory_problems import Field, Function, Plane, Problem
 
 RTOL = 1e-6  # of linear solvers
 ATOL = 1e-6  # of minimizers, for the gradient
@@ -128,11 +129,20 @@ def _objective(problem: Problem, b: Backend, stop: Callable[[], bool]) -> Callab
     def value(x: Any) -> Any:
         if stop():
             raise StopIteration
-        return f(b, x)
+        return f(b, x, *problem.parameters)
 
-    if gradient is None or "functional_gradient" not in b.approximate:
+    if b.name == "jax" and not problem.python:  # a function of the user's may not be one that can be compiled
+        compiled, slope = _compiled(b, problem.f)
+        f, gradient = (lambda b, *args: compiled(*args)), (lambda b, *args: slope(*args)[0])
+    elif gradient is None or "functional_gradient" not in b.approximate:
         return value
-    return with_gradient(value, lambda x: gradient(b, x))
+    return with_gradient(value, lambda x: gradient(b, x, *problem.parameters))
+
+
+@lru_cache(maxsize=16)
+def _compiled(b: Backend, f: Function) -> tuple[Function, Function]:
+    compiled = b.jit_compile(lambda x, *parameters: f(b, x, *parameters))
+    return compiled, b.functional_gradient(compiled, (0,), get_output=False)
 
 
 def measured(run: Run, problem: Problem, b: Backend, trajectory: Trajectory) -> Run:

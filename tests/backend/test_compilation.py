@@ -177,6 +177,26 @@ assert bar.precision == 32
 
 
 @pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
+def test_gradients_of_compiled_functions_are_compiled_too():
+    jax = get_backend("jax")
+    traces = []
+
+    def f(x):
+        traces.append(jax.is_available(x))
+        return jax.sum(jax.mul(x, x), -1)
+
+    compiled = jax.jit_compile(f)
+    with precision(64):
+        for _ in range(3):
+            loss, slope = jax.functional_gradient(compiled, (0,), get_output=True)([[1.0, 3.0]])
+            result = jax.minimize("BFGS", compiled, [[1.0, 3.0]], 1e-6, 50, False)
+    assert traces == [False]
+    assert loss.tolist() == [10] and slope.tolist() == [[2, 6]]
+    np.testing.assert_allclose(np.asarray(result.x), 0, atol=1e-6)
+    assert compiled.__name__ == "f"
+
+
+@pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
 def test_a_compiled_loop_that_changes_types_says_so():
     jax = get_backend("jax")
 

@@ -71,7 +71,11 @@ class Autodiff:
 
     @optional
     def jit_compile(self, f: Function) -> Function:
-        """The function f, compiled by the library at its first call."""
+        """The function f, compiled by the library at its first call, and anew for other shapes, types and precisions.
+
+        On JAX `functional_gradient` of it is compiled as well: operation by operation a gradient takes milliseconds
+        there, compiled it takes microseconds. `minimize` gains the same.
+        """
         raise NotImplementedError
 
     @optional

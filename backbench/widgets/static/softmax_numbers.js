@@ -73,8 +73,8 @@ function outputChart() {
     h("span", {}, h("span", { class: "bb-key bb-key-exact" }), "exact"), h("span", {}, "× NaN"));
 
   // A cross on the base line stands for NaN.
-  const stem = (bits, x, y) =>
-    svg("g", { class: `bb-stem bb-stem-${bits}` }, ...(y === null
+  const stem = (bits, x, y, isChosen) =>
+    svg("g", { class: `bb-stem bb-stem-${bits}${isChosen ? " bb-chosen" : ""}` }, ...(y === null
       ? [svg("path", { class: "bb-cross", d: `M${x - 4} ${base - 10}l8 8m0 -8l-8 8` })]
       : [svg("line", { x1: x, x2: x, y1: base, y2: y }), MARKERS[bits](x, y)]));
 
@@ -95,9 +95,9 @@ function outputChart() {
       const reach = Math.min(0.4 * step, 60);
       if (heights.exact[unit] !== null) {
         const y = yOf(heights.exact[unit]);
-        marks.push(svg("line", { class: "bb-exact", x1: middle - reach, x2: middle + reach, y1: y, y2: y }));
+        marks.push(svg("line", { class: `bb-exact${precision === "exact" ? " bb-chosen" : ""}`, x1: middle - reach, x2: middle + reach, y1: y, y2: y }));
       }
-      shown.forEach((bits, i) => marks.push(stem(bits, middle + (i - (shown.length - 1) / 2) * reach * 0.75, yOf(heights[bits][unit]))));
+      shown.forEach((bits, i) => marks.push(stem(bits, middle + (i - (shown.length - 1) / 2) * reach * 0.75, yOf(heights[bits][unit]), bits === precision)));
       if (unit % labelEvery === 0) marks.push(svg("text", { class: "bb-tick", x: middle, y: height - 8, "text-anchor": "middle" }, String(unit)));
     }
     picture.replaceChildren(...marks);
