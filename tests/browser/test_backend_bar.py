@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from backbench.backend import is_installed, known_names
+from tests.browser.bar_page import BarPage
 from tests.browser.conftest import write_notebook
 from tests.browser.lab import NOTEBOOK, Lab, LabPage
 
@@ -26,30 +27,6 @@ bar""",
     "SoftmaxView(values=[1.0, 2.0, 0.5], bar=bar)",
 )
 NUMERIC = [name for name in known_names() if name != "sympy" and is_installed(name)]
-
-
-class Choice:
-    """The controls of one view."""
-
-    def __init__(self, root: Locator) -> None:
-        self.root = root
-        self.backend = root.get_by_role("combobox", name="Backend", exact=True)
-        self.device = root.get_by_role("combobox", name="Device", exact=True)
-
-    def precision(self, name: str) -> Locator:
-        return self.root.get_by_role("group", name="Precision", exact=True).get_by_role("radio", name=name, exact=True)
-
-
-class BarPage:
-    """The notebook with the bar above the view."""
-
-    def __init__(self, lab_page: LabPage) -> None:
-        self.lab_page = lab_page
-        self.page = lab_page.page
-        self.bar, self.view = (Choice(self.page.locator(f"{NOTEBOOK} .bb-view").nth(i)) for i in range(2))
-        self.view.root.locator("mjx-container").first.wait_for()
-        self.summary = self.view.root.get_by_role("status")
-        self.table = self.view.root.locator(".bb-table tbody")
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ PICTURE = """root =>
 
 
 class TrajectoryPage:
-    """The first TrajectoryView of the open notebook."""
+    """A TrajectoryView of the open notebook, by default the first."""
 
-    def __init__(self, lab_page: LabPage) -> None:
+    def __init__(self, lab_page: LabPage, number: int = 0) -> None:
         self.lab_page = lab_page
         self.page = lab_page.page
-        self.root = self.page.locator(f"{NOTEBOOK} .bb-trajectory").first
+        self.root = self.page.locator(f"{NOTEBOOK} .bb-trajectory").nth(number)
         self.root.scroll_into_view_if_needed()
         self.rows.first.wait_for()
 
