@@ -97,6 +97,8 @@ class NumpyBackend(ArrayBackend):
         return np.from_dlpack(capsule)
 
     def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
+        if type(tensor) is np.ndarray and tensor.dtype.kind in "fc" and tensor.flags.writeable:
+            return tensor.copy()
         tensor = self.as_tensor(tensor)
         is_mutable = is_sparse(tensor) or (isinstance(tensor, np.ndarray) and tensor.flags.writeable)
         return tensor.copy() if is_mutable or not only_mutable else tensor

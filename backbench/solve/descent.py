@@ -39,40 +39,45 @@ def descend(task: Task) -> list[SolveResult]:
     slope2 = run.gradient_norm**2  # ‖g‖²
     rate, trials = 1 / np.fmax(1, run.gradient_norm), np.zeros(run.batch, int)  # the first step is at most 1 long
     growing = np.zeros(run.batch, bool)
-    # of the trials of the step that is being made
-    best, best_loss, best_slope2 = (x, g), np.full(run.batch, np.inf), slope2
-    while run.running.any():
+    best, best_loss = (x, g), np.full(run.batch, np.inf)  # of the trials of the step that is being made
+    while np.count_nonzero(run.running):  # a tenth of the time of any()
         running = run.running.copy()
         step = b.cast(b.as_tensor((rate * running)[:, None]), task.dtype)
         trial = b.sub(x, b.mul(step, g))
         losses, gradient = run.evaluate(trial)
-        trial_slope2 = squares(b.numpy(gradient))
-        finite = np.isfinite(losses) & np.isfinite(trial_slope2)
         ratio = (run.losses - losses) / (rate * slope2)
-        good = running & finite & (ratio >= LONG) & (losses <= best_loss)
+        good = running & (ratio >= LONG) & (losses <= best_loss) & (losses > -np.inf)  # not for NaN
         best = _choose(b, good, (trial, gradient), best)
-        best_loss, best_slope2 = np.where(good, losses, best_loss), np.where(good, trial_slope2, best_slope2)
+        best_loss = np.where(good, losses, best_loss)
         trials += running
 
-        fits = good & ((ratio <= SHORT) | (trials > MOST_TRIALS) | (~growing & (trials > 1)))
+        too_many = trials > MOST_TRIALS
+        fits = good & ((ratio <= SHORT) | too_many | (~growing & (trials > 1)))
         finished = fits | (running & growing & ~good)
-        stuck = running & ~finished & ~good & (trials > MOST_TRIALS)
-        rate = np.where(good & ~finished, 2 * rate, np.where(running & ~good, rate / 2, rate))
+        rate = rate * np.where(fits, 1.0, np.where(good, 2.0, 0.5))
         growing = (growing | good) & ~finished
-        if finished.any():
+        if np.count_nonzero(finished):
+            new_slope2 = squares(b.numpy(best[1]))
+            lost = finished & ~np.isfinite(new_slope2)
+            if np.count_nonzero(lost):  # a point with a loss, but without a gradient: the one before stays
+                run.end(lost, Status.NON_FINITE)
+                finished &= ~lost
             x, g = _choose(b, finished, best, (x, g))
             run.losses = np.where(finished, best_loss, run.losses)
-            slope2 = np.where(finished, best_slope2, slope2)
+            slope2 = np.where(finished, new_slope2, slope2)
             run.gradient_norm = np.sqrt(slope2)
             best_loss = np.where(finished, np.inf, best_loss)
             trials[finished] = 0
             run.iterations += finished
             run.end(finished & (run.gradient_norm <= task.atol), Status.CONVERGED)
             run.end(run.iterations >= task.max_iter, Status.MAX_ITERATIONS)
-        run.end(stuck & finite, Status.STAGNATED)
-        run.end(stuck, Status.NON_FINITE)  # however short the step, there are no numbers at its end
+        if np.count_nonzero(
+            stuck := running & too_many & ~finished & ~good
+        ):  # if however short the step there is no number at its end, that is the reason
+            run.end(stuck & np.isfinite(losses), Status.STAGNATED)
+            run.end(stuck, Status.NON_FINITE)
         run.check_limits()
-        if finished.any() or not run.running.any():
+        if np.count_nonzero(finished) or not np.count_nonzero(run.running):
             run.keep(x)
     return run.states
 

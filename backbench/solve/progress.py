@@ -93,7 +93,7 @@ class Progress:
 
     def end(self, flags: np.ndarray, status: Status) -> None:
         """Ends the running ones among the flagged examples."""
-        for i in np.flatnonzero(self.running & flags) if flags.any() else ():
+        for i in np.flatnonzero(self.running & flags) if np.count_nonzero(flags) else ():
             self.status[i] = status
             self.running[i] = False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,13 +66,6 @@ class _Example:
         self.tried.clear()
         return True
 
-    def remember(self, x: np.ndarray, loss: float, gradient: np.ndarray) -> None:
-        """Notes what was found at a point."""
-        tried = (x, loss, gradient)
-        self.tried.append(tried)
-        if loss < self.best[1] and _is_finite(tried):
-            self.best = tried
-
 
 def _is_finite(tried: tuple[np.ndarray, float, np.ndarray]) -> bool:
     return isfinite(tried[1]) and isfinite(tried[2] @ tried[2])
@@ -106,7 +99,10 @@ class _Hub:
         if not self.run.running[i]:
             raise _Halt
         loss, gradient = self.losses[i], self.gradients[i]
-        example.remember(self.round[i], loss, gradient)
+        tried = (self.round[i], loss, gradient)
+        example.tried.append(tried)
+        if -inf < loss < example.best[1]:
+            example.best = tried
         return loss, gradient.copy()
 
     def evaluate_round(self) -> None:
@@ -205,10 +201,10 @@ class _Hub:
             end(Status.STAGNATED if last_tried is None or _is_finite(last_tried) else Status.NON_FINITE)
 
     def return_to_best(self, example: _Example) -> None:
-        """Takes the best point that was met, unless it is one outside of the bounds."""
+        """Takes the best point that was met, unless it is one outside of the bounds or without a gradient."""
         x, loss, gradient = example.best
         low, high = (-np.inf, np.inf) if self.task.bounds is None else self.task.bounds.T
-        if np.all((low <= x) & (x <= high)):
+        if _is_finite(example.best) and np.all((low <= x) & (x <= high)):
             example.x, example.loss, example.gradient = x, loss, gradient
 
     def downhill(self, example: _Example) -> float:
