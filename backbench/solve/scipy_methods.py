@@ -68,7 +68,7 @@ class _Example:
 
 
 def _is_finite(tried: tuple[np.ndarray, float, np.ndarray]) -> bool:
-    return isfinite(tried[1]) and isfinite(tried[2] @ tried[2])
+    return isfinite(tried[1]) and bool(np.isfinite(tried[2]).all())
 
 
 class _Hub:
