@@ -58,7 +58,7 @@ class BackendName(traitlets.TraitType[str, Any]):
             raise MissingBackend(name, name)
         try:
             get_backend(name)
-        except (ImportError, OSError) as problem:  # a library that is there, but broken
+        except Exception as problem:  # whatever it raises: a library that is there, but broken
             raise traitlets.TraitError(f"{name} is installed, but could not be loaded: {problem}") from problem
         return str(name)
 

@@ -12,6 +12,7 @@ import sympy
 
 import backbench
 from backbench import BACKENDS, NUMPY, SYMPY, NoBackendFound, choose_backend, convert, get_backend, precision
+from backbench.backend import choice
 
 
 def symbols():
@@ -120,3 +121,10 @@ def test_a_traced_function_may_choose_by_its_arguments():
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(probe)], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "1.0", done.stderr
+
+
+def test_a_broken_library_is_left_out_with_a_warning(monkeypatch):
+    monkeypatch.setattr(choice, "known_names", lambda: ["numpy", "broken", "sympy"])
+    monkeypatch.setattr(choice, "is_installed", lambda name: True)
+    with pytest.warns(RuntimeWarning, match="broken is installed, but could not be loaded"):
+        assert {"numpy", "sympy"} <= {backend.name for backend in choice.detect_backends()}

@@ -13,6 +13,7 @@ import pytest
 from greenlet import greenlet
 
 from backbench import NUMPY, Status, with_gradient
+from backbench.backend import is_installed
 
 A = np.diag(np.logspace(0, 3, 40))
 Y = np.ones((2, 40))
@@ -103,6 +104,39 @@ def test_a_hundred_runs_leave_nothing():
     for _ in range(100):
         NUMPY.minimize("BFGS", with_gradient(lambda x: np.sum(x**2, -1), lambda x: 2 * x), np.ones((3, 2)), 1, 5, False)
     assert living_greenlets() == before
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_errors_on_other_libraries_end_the_process_too(name):
+    if not is_installed(name):
+        pytest.skip(f"{name} is not installed: pip install 'backbench[{name}]'")
+    code = f"""
+import threading
+from backbench import get_backend
+b = get_backend({name!r})
+calls = []
+
+def f(x):
+    calls.append(x)
+    if len(calls) == 3:
+        raise ValueError('third call')
+    return b.sum((x - 1) ** 4, -1)
+
+def callback(state):
+    raise KeyError('in the callback')
+
+for method in {METHODS!r}:
+    for options in ({{}}, {{'callback': callback}}):
+        try:
+            b.minimize(method, f, b.zeros((3, 2)), 0, 9, True, **options)
+        except (ValueError, KeyError) as error:
+            print('ended:', error)
+    calls.clear()
+assert threading.active_count() == 1
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["ended: third call", "ended: 'in the callback'"] * len(METHODS)
 
 
 @pytest.mark.parametrize(

@@ -379,9 +379,20 @@ def test_a_hundred_changes_leave_nothing():
     before = living_greenlets()
     view = TrajectoryView("quadratic", ["CG", "BFGS"])
     view.wait(10)
-    for step in range(100):
+    installed = [name for name in ("numpy", "torch", "jax") if is_installed(name)]
+    problems = list(PROBLEMS)
+    for step in range(100):  # most of them come while the one before is being solved
         view.x0 = [step / 50, 1.0]
-    view.wait(10)
+        if step % 3 == 0:
+            view.backend = installed[step % len(installed)]
+        if step % 4 == 0:
+            view.precision = (16, 32, 64)[step % 3]
+        if step % 5 == 0:
+            view.problem = problems[step // 5 % len(problems)]
+        if step % 10 == 0:
+            view.keep()
+            assert view.wait(60)
+    assert view.wait(60) and view.error == {}
     view.to_png()
     deadline = time.monotonic() + 5
     while any(thread.name == "backbench-solver" for thread in threading.enumerate()) and time.monotonic() < deadline:
