@@ -40,6 +40,7 @@ from backbench.exercises import Verdict, check
         ("small difference", lambda b, x: b.sum(x), False, "shape ()"),
         ("small difference", lambda b, x: None, False, "TypeError"),
         ("small difference", 3, False, "function"),
+        ("small difference", lambda b, x: 1 / (np.sqrt(x + 1.0) + np.sqrt(np.float64(x))), False, "not float32"),
         ("one step", [3, 0], True, "eigenvector"),
         ("one step", np.array([1.0, -2.0]), True, "eigenvector"),
         ("one step", (2, -1), False, "solution itself"),

@@ -81,6 +81,10 @@ def _is_module(backend: Backend, value: Any) -> bool:
 
 
 def _describe(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{type(value).__name__} of {value.dtype}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__} of {', '.join(dict.fromkeys(map(_describe, value)))}"
     return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
 
 

@@ -17,7 +17,7 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
-from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
+from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
 from .library import LibraryBackend, as_shape
 
 try:
@@ -238,6 +238,8 @@ class JaxBackend(LibraryBackend):
             tensors = [self.as_tensor(x) for x in args]
             types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
             positions = sorted(set(wrt))
+            if not positions:
+                return as_outputs(f(*tensors)) if get_output else ()
 
             def loss(*chosen: Any) -> tuple:
                 replaced = dict(zip(positions, chosen, strict=True))
@@ -261,13 +263,13 @@ class JaxBackend(LibraryBackend):
         while all(self.is_available(value) for value in values):
             if not np.any(self.numpy(self.as_tensor(values[0]))):
                 return values
-            values = loop(*values)
+            values = check_loop_values(self, loop(*values), values)
 
         def go_on(state: tuple) -> Tensor:
             return jnp.any(state[0])
 
         def step(state: tuple) -> tuple:
-            new = tuple(map(self.as_tensor, loop(*state)))
+            new = tuple(map(self.as_tensor, check_loop_values(self, loop(*state), state)))
             before, after = ([(self.dtype(x), x.shape) for x in each] for each in (state, new))
             if before != after:
                 raise TypeError(

@@ -10,6 +10,7 @@ from .array import ArrayBackend
 from .choice import NoBackendFound, choose_backend
 from .contract.values import Tensor
 from .dtypes import DType
+from .functions import check_loss
 from .numpy_backend import NUMPY
 from .scipy_sparse import is_sparse
 
@@ -65,12 +66,10 @@ class LibraryBackend(ArrayBackend):
         """What a function that is differentiated returned first.
 
         Raises:
-            TypeError: When it is complex.
+            TypeError: When it is complex, or not continuous.
         """
         loss = self.as_tensor(output)
-        if self.dtype(loss).kind is complex:
-            way_out = "Take real(x), imag(x) or abs(x) of it."
-            raise TypeError(f"{self.name}.functional_gradient: the loss is complex, expected real numbers. {way_out}")
+        check_loss(self.name, self.dtype(loss))
         return loss
 
     def _copied(self, array: Any, keep_width: bool) -> Tensor:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
-from .functions import FunctionWithGradient, as_outputs, check_wrt, exact_gradient
+from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
 from .library import LibraryBackend, as_shape
 from .numpy_backend import NUMPY
 
@@ -35,6 +37,8 @@ _TYPES |= {DType(int, bits, signed=False): getattr(torch, f"uint{bits}") for bit
 _TYPES[DType(bool)] = torch.bool
 _FROM_TORCH = {native: dtype for dtype, native in _TYPES.items()}
 _WIDE = DType(int, 64)
+_LEFT: ContextVar[list[None] | None] = ContextVar("left", default=None)
+"""Notes that a value which is being differentiated became one of NumPy's."""
 
 
 class TorchBackend(LibraryBackend):
@@ -112,6 +116,8 @@ class TorchBackend(LibraryBackend):
         tensor = self.as_tensor(tensor)
         if tensor.dtype not in _FROM_TORCH:
             raise TypeError(f"torch.numpy: NumPy has no {tensor.dtype}. Cast it first: x.to(torch.float32).")
+        if tensor.requires_grad and (left := _LEFT.get()) is not None:
+            left.append(None)
         dense = tensor if tensor.layout is torch.strided else tensor.to_dense()
         return dense.detach().resolve_conj().resolve_neg().cpu().numpy()
 
@@ -268,6 +274,16 @@ class TorchBackend(LibraryBackend):
 
     # --- differentiation and compilation ----------------------------------------------------------------------------
 
+    @contextmanager
+    def _watched(self) -> Iterator[list[None]]:
+        """A list that is not empty any more once a value that is being differentiated has been read in the block."""
+        watch: list[None] = []
+        token = _LEFT.set(watch)
+        try:
+            yield watch
+        finally:
+            _LEFT.reset(token)
+
     def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
         check_wrt(self, wrt)
         if isinstance(f, FunctionWithGradient):
@@ -278,17 +294,23 @@ class TorchBackend(LibraryBackend):
             tensors = [self.as_tensor(x) for x in args]
             nested = any(x.requires_grad for x in tensors)  # inside another differentiation
             types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
-            with torch.enable_grad():
+            with torch.inference_mode(False), torch.enable_grad():
                 for i in set(wrt):
-                    x = tensors[i]
+                    x = tensors[i].clone() if tensors[i].is_inference() else tensors[i]
                     if not (x.dtype.is_floating_point or x.dtype.is_complex):
                         x = self.as_inexact(x)
                     tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
-                outputs = as_outputs(f(*tensors))
-                loss = self.as_loss(outputs[0]).sum()
                 inputs = [tensors[i] for i in wrt]
+                with self._watched() as left:
+                    outputs = as_outputs(f(*(x.clone() for x in tensors)))  # f may write into what it gets
+                loss = self.as_loss(outputs[0]).sum()
                 if loss.requires_grad:
                     found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)
+                elif left:
+                    raise TypeError(
+                        "torch.functional_gradient: the loss was not computed by PyTorch, its value left it on the way "
+                        "and has no gradient. Compute with methods of the same backend in the function."
+                    )
                 else:  # f does not depend on any of them
                     found = (None,) * len(inputs)
             slopes = [torch.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
@@ -302,8 +324,9 @@ class TorchBackend(LibraryBackend):
         return compiled_by_signature(f)
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
+        values = check_loop_values(self, values, None)
         while torch.any(self.as_tensor(values[0])):  # a tensor as condition: Dynamo goes on after a break here
-            values = loop(*values)
+            values = check_loop_values(self, loop(*values), values)
         return values
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SHORT, LONG = 0.75, 0.25  # actual over predicted decrease: above SHORT a step is too short, below LONG too long
 MOST_TRIALS = 20  # halvings, or doublings, in one step
+MOST_HALVINGS = 100  # where f should still fall by more than it is rounded
 
 
 def descend(task: Task) -> list[SolveResult]:
@@ -38,7 +39,8 @@ def descend(task: Task) -> list[SolveResult]:
     run.keep(x)
     slope2 = run.gradient_norm**2  # ‖g‖²
     rate, trials = 1 / np.fmax(1, run.gradient_norm), np.zeros(run.batch, int)  # the first step is at most 1 long
-    growing = np.zeros(run.batch, bool)
+    growing, overflown = np.zeros(run.batch, bool), np.zeros(run.batch, bool)
+    unit = float(np.finfo(task.dtype.to_numpy()).eps)
     best, best_loss = (x, g), np.full(run.batch, np.inf)  # of the trials of the step that is being made
     while np.count_nonzero(run.running):  # a tenth of the time of any()
         running = run.running.copy()
@@ -50,6 +52,7 @@ def descend(task: Task) -> list[SolveResult]:
         best = _choose(b, good, (trial, gradient), best)
         best_loss = np.where(good, losses, best_loss)
         trials += running
+        overflown |= ~np.isfinite(losses)
 
         too_many = trials > MOST_TRIALS
         fits = good & ((ratio <= SHORT) | too_many | (~growing & (trials > 1)))
@@ -68,17 +71,19 @@ def descend(task: Task) -> list[SolveResult]:
             run.gradient_norm = np.sqrt(slope2)
             best_loss = np.where(finished, np.inf, best_loss)
             trials[finished] = 0
+            overflown[finished] = False
             run.iterations += finished
             run.end(finished & (run.gradient_norm <= task.atol), Status.CONVERGED)
             run.end(run.iterations >= task.max_iter, Status.MAX_ITERATIONS)
-        if np.count_nonzero(
-            stuck := running & too_many & ~finished & ~good
-        ):  # if however short the step there is no number at its end, that is the reason
-            run.end(stuck & np.isfinite(losses), Status.STAGNATED)
+        if np.count_nonzero(stuck := running & too_many & ~finished & ~good):
+            hidden = rate * slope2 <= unit * np.abs(run.losses)  # by rounding, if f did fall by so much
+            stuck &= hidden | overflown | (trials > MOST_HALVINGS)
+            run.end(stuck & ~overflown, Status.STAGNATED)
             run.end(stuck, Status.NON_FINITE)
         run.check_limits()
-        if np.count_nonzero(finished) or not np.count_nonzero(run.running):
-            run.keep(x)
+        has_moved = bool(np.count_nonzero(finished))
+        if has_moved or not np.count_nonzero(run.running):
+            run.keep(x, has_moved)
     return run.states
 
 

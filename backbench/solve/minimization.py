@@ -98,7 +98,8 @@ def _check(
     deadline = check_deadline("minimize", time_limit)
     box = None if bounds is None else _check_bounds(method, bounds, np.asarray(b.numpy(x0)))
     objective = Objective(b, f, batch, size, dtype, box)
-    return Task(b, method, objective, x0, dtype, tolerances, limits.astype(int), box, callback, deadline, trj)
+    limits = np.minimum(limits, 2.0**62).astype(int)
+    return Task(b, method, objective, x0, dtype, tolerances, limits, box, callback, deadline, trj)
 
 
 def _per_example(b: Backend, name: str, value: Any, batch: int) -> np.ndarray:
@@ -119,7 +120,10 @@ def _check_bounds(method: str, bounds: Any, x0: np.ndarray) -> np.ndarray:
     if method not in WITH_BOUNDS:
         raise ValueError(f"minimize: {method} has no bounds. Methods with bounds: {', '.join(WITH_BOUNDS)}.")
     if hasattr(bounds, "lb"):
-        pairs = np.stack(np.broadcast_arrays(bounds.lb, bounds.ub, x0[0])[:2], axis=-1)
+        try:
+            pairs = np.stack(np.broadcast_arrays(bounds.lb, bounds.ub, x0[0])[:2], axis=-1).astype(float)
+        except ValueError as error:
+            raise ValueError(f"minimize: bounds are {bounds!r:.80}, expected one for each parameter.") from error
     else:
         try:
             pairs = np.array(

@@ -53,10 +53,10 @@ class Objective:
 
     def __call__(self, x: Any) -> tuple[Any, Any]:
         """The losses (batch,) and their gradients (batch, n), native."""
-        x = self.b.copy(x, only_mutable=True)  # f may write into what it gets
         if self._gradient is None:
             point = np.array(self.b.numpy(x), np.float64)
-            return self._losses(as_outputs(self.f(x))), self._differences(point)
+            # f may write into what it gets
+            return self._losses(as_outputs(self.f(self.b.copy(x)))), self._differences(point)
         *outputs, gradient = self._gradient(x)
         if self.b.staticshape(gradient) != (self.batch, self.size):
             shape = self.b.staticshape(gradient)
@@ -103,7 +103,8 @@ class Objective:
         return self.b.cast(self.b.as_tensor(slopes), self.dtype)
 
     def _values(self, point: np.ndarray) -> np.ndarray:
-        return np.asarray(self.b.numpy(self._losses(as_outputs(self.f(self.b.as_tensor(point))))), np.float64)
+        losses = self._losses(as_outputs(self.f(self.b.as_tensor(point.copy()))))
+        return np.asarray(self.b.numpy(losses), np.float64)
 
     def _within_bounds(self, point: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where there is room to both sides, and the steps: negative where there is more below, 0 where none is."""

@@ -104,13 +104,20 @@ class Progress:
         elif self.task.deadline is not None and perf_counter() >= self.task.deadline:
             self.end(self.running.copy(), Status.TIME_LIMIT)
 
-    def keep(self, x: Any) -> None:
-        """Makes (x, losses) the current state; shows it to the callback unless it is the last one."""
+    def keep(self, x: Any, has_moved: bool = True) -> None:
+        """Makes (x, losses) the current state; shows it to the callback unless it is the last one.
+
+        Args:
+            x: The points.
+            has_moved: False: the state takes the place of the one before, at the same points.
+        """
         is_last = not self.running.any()
         if self.task.record or is_last or self.task.callback is not None:
             state = self._state(x)
             if not self.task.record:
                 self.states.clear()
+            elif not has_moved:
+                del self.states[-1:]
             self.states.append(state)
             if not is_last:
                 self._stop.ask(self.task.callback, state)

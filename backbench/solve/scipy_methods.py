@@ -128,10 +128,11 @@ class _Hub:
         gradients = np.array([example.gradient for example in self.examples]).reshape(shape)
         run.gradient_norm = np.sqrt(squares(gradients))
         run.iterations[:] = [example.iterations for example in self.examples]
+        has_moved = any(example.moved for example in self.examples)
         for example in self.examples:
             example.moved = False
         x = np.array([example.x for example in self.examples]).reshape(shape)
-        run.keep(b.cast(b.as_tensor(x), self.task.dtype))
+        run.keep(b.cast(b.as_tensor(x), self.task.dtype), has_moved)
 
     def curvature(self, example: _Example, x: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """The Hessian at x times a direction, by a difference of gradients; scipy's own step is for float64 only."""
@@ -182,9 +183,10 @@ class _Hub:
             last_tried = example.tried[-1] if example.tried else None
             example.iterations = max(example.iterations, int(result.nit))
             finite = True
-            if not np.array_equal(result.x, example.x):
+            x = np.array(result.x) if task.bounds is None else np.clip(result.x, *task.bounds.T)
+            if not np.array_equal(x, example.x):
                 example.moved = True
-                finite = example.accept(np.array(result.x), lambda x: self.evaluate(example, x))
+                finite = example.accept(x, lambda x: self.evaluate(example, x))
         except _Halt:
             return
         if not finite:
@@ -229,7 +231,7 @@ def minimize_with_scipy(task: Task) -> list[SolveResult]:
         waiting = [example for example in hub.examples if hub.run.running[example.number]]
         if waiting:
             hub.solve(waiting[0]) if hub.run.batch == 1 else _run_together(hub, waiting)
-            _finish(hub)
+            hub.keep(is_last=True)  # with the final statuses
     return hub.run.states
 
 
@@ -250,11 +252,3 @@ def _run_together(hub: _Hub, examples: list[_Example]) -> None:
             example.solver = None
             if solver:  # after an exception: it is still in the middle of scipy's code
                 solver.throw(GreenletExit)
-
-
-def _finish(hub: _Hub) -> None:
-    """Keeps the last state, which has the final statuses; where nobody has moved since, it replaces the one before."""
-    moved = any(example.moved for example in hub.examples)
-    hub.keep(is_last=True)
-    if hub.task.record and not moved:
-        del hub.run.states[-2]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from .formats import format_number
 from .trajectory_contours import Contours, Domain, contours, enclosing
 from .trajectory_problems import Field, Plane, Problem
 from .trajectory_runs import WORDS, Run
 
+LARGEST = 1e6  # of coordinates that can be chosen
 FARTHEST = 1e30  # where a run that flies away is drawn: float32 holds it
 
 
@@ -145,8 +144,10 @@ def check_point(values: Sequence[float]) -> list[float]:
     Raises:
         ValueError: It is none.
     """
-    point = [float(value) for value in values]
-    if len(point) != 2 or not all(map(math.isfinite, point)):
-        shown = ", ".join(map(format_number, point[:3]))
-        raise ValueError(f"A start point has two finite numbers, not [{shown}].")
+    try:
+        point = [float(value) for value in values]
+    except (TypeError, ValueError):
+        point = []
+    if len(point) != 2 or not all(abs(value) <= LARGEST for value in point):
+        raise ValueError(f"A start point has two finite numbers, at most {LARGEST:,.0f}, not {values!r:.80}.")
     return point

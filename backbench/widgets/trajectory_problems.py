@@ -76,7 +76,8 @@ class Plane(Problem):
     def value(self, points: np.ndarray) -> np.ndarray:
         """Values in float64: points (..., 2) -> (...)."""
         with precision(64), np.errstate(all="ignore"):  # what is not finite is not drawn
-            values = np.asarray(self.f(NUMPY, points.reshape(-1, 2), *self.parameters), np.float64)
+            # a copy: the function may write into what it gets
+            values = np.asarray(self.f(NUMPY, points.reshape(-1, 2).copy(), *self.parameters), np.float64)
         if values.shape != (points.size // 2,):
             raise ValueError(
                 f"{self.name}: f(b, x) gave the shape {values.shape} for {points.size // 2} points; "
@@ -100,7 +101,7 @@ class Plane(Problem):
         if self.gradient is None:
             return np.full(len(points), math.nan)
         with precision(64), np.errstate(all="ignore"):
-            return np.hypot(*np.asarray(self.gradient(NUMPY, points, *self.parameters), np.float64).T)
+            return np.hypot(*np.asarray(self.gradient(NUMPY, points.copy(), *self.parameters), np.float64).T)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -324,11 +325,14 @@ def own_problem(
     check_takes("TrajectoryView", f, 1)
     if gradient is not None:
         check_takes("TrajectoryView, gradient", gradient, 1)
-    name = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f")
+    name = getattr(f, "__name__", "f").replace("<lambda>", "f")
     x, y = start
-    box = tuple(map(float, domain)) if domain is not None else (x - 2.5, x + 2.5, y - 2.5, y + 2.5)
+    try:
+        box = tuple(map(float, domain)) if domain is not None else (x - 2.5, x + 2.5, y - 2.5, y + 2.5)
+    except (TypeError, ValueError):
+        box = ()
     if len(box) != 4 or not all(map(math.isfinite, box)) or box[0] >= box[1] or box[2] >= box[3]:
-        raise ValueError(f"TrajectoryView: domain is {domain!r}, expected (x_min, x_max, y_min, y_max).")
+        raise ValueError(f"TrajectoryView: domain is {domain!r:.80}, expected (x_min, x_max, y_min, y_max).")
     return Plane(
         name=name if name not in PROBLEMS else f"own {name}",
         label=f"Your function {name}",

@@ -102,7 +102,8 @@ def solve(
     if not problem.is_linear(method):
         if is_exact:
             reason = "minimizers look for an end that only floats have"
-            raise UnsupportedOperation("sympy", method, reason, "Choose CG, or another backend.")
+            way_out = "Choose CG, or another backend." if problem.matrix is not None else "Choose another backend."
+            raise UnsupportedOperation("sympy", method, reason, way_out)
         f = _objective(problem, b, stop)
         return _all_states(b.minimize(method, f, np.array([start]), ATOL, max_iter, True, callback=callback))
     if is_exact and len(start) > MOST_EXACT:

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 import traitlets
 
 from .formats import parse_count, parse_number
 from .guard import LOCK
-from .trajectory_page import check_point
+from .trajectory_page import LARGEST, check_point
 from .trajectory_problems import LABELS, PROBLEMS, Field, Problem
 from .view import View
 
 MOST_ITERATIONS = 100_000
-LARGEST = 1e6  # of condition numbers and coordinates
+MOST_CONDITION = 1e6
 DEFAULT_METHODS = ("CG", "GD")
+
+
+def check_condition(value: Any) -> float:
+    """A condition number.
+
+    Raises:
+        TraitError: It is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 1 <= float(value) <= MOST_CONDITION:
+        raise traitlets.TraitError(f"condition is {value!r:.80}, expected a number from 1 to {MOST_CONDITION:,.0f}.")
+    return float(value)
 
 
 def as_list(methods: Sequence[str] | str) -> list[str]:
@@ -36,9 +48,9 @@ class TrajectoryState(View):
     STATE = ("problem", "condition", "methods", "x0", "max_iter", "step", "backend", "precision", "device")
 
     problem = traitlets.Unicode("quadratic").tag(sync=True)
-    condition = traitlets.Float(10.0, min=1.0, max=LARGEST).tag(sync=True)
+    condition = traitlets.Float(10.0, min=1.0, max=MOST_CONDITION).tag(sync=True)
     methods: traitlets.List[str] = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    x0: traitlets.List[float] = traitlets.List(traitlets.Float()).tag(sync=True)
+    x0 = traitlets.Any().tag(sync=True)  # a list of two floats; tensors and tuples become that
     max_iter = traitlets.Int(500, min=1, max=MOST_ITERATIONS).tag(sync=True)
     step = traitlets.Int(-1).tag(sync=True)
 
@@ -91,6 +103,16 @@ class TrajectoryState(View):
     def _check_problem(self, proposal: Any) -> str:
         self._named(proposal.value, 10.0)
         return str(proposal.value)
+
+    @traitlets.validate("condition")
+    def _check_condition(self, proposal: Any) -> float:
+        return check_condition(proposal.value)
+
+    @traitlets.validate("max_iter")
+    def _check_max_iter(self, proposal: Any) -> int:
+        if isinstance(proposal.value, bool):
+            raise traitlets.TraitError(f"max_iter is {proposal.value}, expected a whole number from 1.")
+        return int(proposal.value)
 
     @traitlets.validate("x0")
     def _check_x0(self, proposal: Any) -> list[float]:
@@ -147,7 +169,7 @@ class TrajectoryState(View):
                 return
             value = parse_number(text)
             if field == "condition":
-                if not 1 <= value <= LARGEST:
+                if not 1 <= value <= MOST_CONDITION:
                     raise ValueError("From 1 to 1e6.")
                 self.withdraw(field)
                 self.condition = value

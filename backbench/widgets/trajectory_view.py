@@ -20,7 +20,7 @@ from .trajectory_code import python_lines
 from .trajectory_page import check_point, page_of, static_html
 from .trajectory_problems import Field, Function, Problem, own_problem
 from .trajectory_runs import Run, label_of, measured, solve
-from .trajectory_state import TrajectoryState, as_list
+from .trajectory_state import TrajectoryState, as_list, check_condition
 from .trajectory_worker import Worker
 
 MOST_RUNS, STYLES = 12, 6
@@ -46,7 +46,8 @@ class TrajectoryView(TrajectoryState):
 
     Args:
         problem: `"quadratic"`, `"rosenbrock"`, `"himmelblau"`, `"beale"`, `"poisson"`, or a function f(b, x) of your
-            own that maps a backend and points (batch, 2) to values (batch,).
+            own that maps a backend and points (batch, 2) to values (batch,). In `state` it is a name; the constructor
+            needs the function itself.
         methods: Names of linear solvers or of methods of `minimize`; by default CG and GD where the problem has them.
         x0: Start, two numbers; by default the problem's own.
         precision: 16, 32, 64, or `"exact"` with the backend sympy.
@@ -114,12 +115,14 @@ class TrajectoryView(TrajectoryState):
             start = check_point(x0) if x0 is not None else [0.0, 0.0]
             self._own = own_problem(problem, gradient, (start[0], start[1]), domain)
             problem = self._own.name
-        named = self._named(problem, condition)
+        elif gradient is not None or domain is not None:
+            raise TypeError("TrajectoryView: gradient and domain belong to a function of your own.")
+        named = self._named(problem, check_condition(condition))
         state = {
             "problem": problem,
             "condition": condition,
             "methods": self._default_methods(named) if methods is None else as_list(methods),
-            "x0": list(x0) if x0 is not None else list(named.start[:2]),
+            "x0": list(named.start[:2]) if x0 is None else x0,
             "max_iter": max_iter,
             "step": step,
         }

@@ -1,5 +1,6 @@
 """`View`: what all views do alike: take a state, answer the page, and stand in for themselves where there is none."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import traitlets
@@ -39,6 +40,8 @@ class View(Follows, AnyWidget):
 
     @state.setter
     def state(self, state: dict[str, Any]) -> None:
+        if not isinstance(state, Mapping):
+            raise traitlets.TraitError(f"{type(self).__name__}.state is a dict, not {state!r:.80}.")
         unknown = state.keys() - set(self.STATE)
         if unknown:
             name, known = type(self).__name__, ", ".join(self.STATE)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..features import optional
+from ..functions import check_loop_values
 
 if TYPE_CHECKING:
     from ..base import Backend
@@ -35,7 +36,8 @@ class Autodiff:
             x - rate·gradient descends.
 
         Raises:
-            TypeError: When the loss is complex.
+            TypeError: When the loss is complex, or of whole numbers; on PyTorch and JAX when its value leaves the
+                library on the way.
 
         Example:
             >>> loss, gradient = b.functional_gradient(lambda x: b.sum(x * x), (0,), get_output=True)([1., 3.])
@@ -99,6 +101,7 @@ class Autodiff:
             >>> b.while_loop(lambda go, i: (i + 1 < 5, i + 1), (np.array(True), np.array(0)))[1]
             np.int64(5)
         """
+        values = check_loop_values(self, values, None)
         while np.any(self.numpy(self.as_tensor(values[0]))):
-            values = loop(*values)
+            values = check_loop_values(self, loop(*values), values)
         return values
