@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .choice import register
 from .context import default_backend, get_precision
 from .contract.reductions import check_axis
 from .contract.values import Tensor
@@ -323,3 +324,4 @@ class _Compiled:
 
 
 JAX = JaxBackend()
+register(JAX)

@@ -24,6 +24,17 @@ from .scipy_sparse import is_sparse
 _NUMBERS = (bool, int, float, complex)
 
 
+def _plain(array: np.ndarray) -> np.ndarray:
+    """The values of a subclass of ndarray, such as np.matrix, whose products mean something else."""
+    if isinstance(array, np.ma.MaskedArray):
+        if np.ma.is_masked(array):
+            raise TypeError(
+                "numpy.as_tensor: a masked array has no value where it is masked. Take array.filled(value)."
+            )
+        return np.asarray(array.data)
+    return np.asarray(array)
+
+
 class NumpyBackend(ArrayBackend):
     """Arrays and scalars of NumPy and sparse matrices of SciPy, on the CPU."""
 
@@ -60,7 +71,7 @@ class NumpyBackend(ArrayBackend):
 
     def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
         if self.is_tensor(x, only_native=True) or (not convert_external and isinstance(x, _NUMBERS)):
-            return x
+            return x if type(x) is np.ndarray or not isinstance(x, np.ndarray) else _plain(x)
         is_sequence = isinstance(x, (*_NUMBERS, tuple, list, range))
         array = np.asarray(x) if is_sequence else self._foreign(x)
         if array.dtype.kind == "O" and is_sequence:

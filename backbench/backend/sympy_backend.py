@@ -17,7 +17,7 @@ import sympy
 from . import sympy_arrays, sympy_values
 from .array import ArrayBackend
 from .base import Backend
-from .choice import NoBackendFound, choose_backend
+from .choice import NoBackendFound, choose_backend, register
 from .contract.reductions import Axis
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
@@ -271,3 +271,4 @@ for _name, _method in inspect.getmembers(Backend, inspect.isfunction):
         setattr(SympyBackend, _name, keeping_record(getattr(SympyBackend, _name)))
 
 SYMPY = SympyBackend()
+register(SYMPY)

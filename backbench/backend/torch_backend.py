@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .choice import register
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
@@ -21,6 +23,7 @@ from .numpy_backend import NUMPY
 try:
     import torch
     from array_api_compat import torch as xp
+    from torch.utils._pytree import tree_map
 
     from .torch_compile import compiled_by_signature
 except ModuleNotFoundError as error:
@@ -103,7 +106,8 @@ class TorchBackend(LibraryBackend):
         return isinstance(x, torch.Tensor)
 
     def from_array(self, array: np.ndarray) -> Tensor:
-        return torch.from_numpy(array).to(**self.placement())
+        tensor, device = torch.from_numpy(array), self.get_default_device().ref
+        return tensor if device.type == "cpu" else tensor.to(device)
 
     def from_coordinates(self, rows: np.ndarray, columns: np.ndarray, values: Tensor, shape: tuple) -> Tensor:
         indices = torch.from_numpy(np.stack([rows, columns]).astype(np.int64))
@@ -321,7 +325,14 @@ class TorchBackend(LibraryBackend):
         return gradient
 
     def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
-        return compiled_by_signature(f)
+        compiled = compiled_by_signature(f)
+
+        @functools.wraps(f)
+        def call(*args: Any) -> Any:
+            self.get_default_device()  # Dynamo cannot look at the machine
+            return compiled(*tree_map(lambda x: self.as_tensor(x) if isinstance(x, np.ndarray) else x, args))
+
+        return call
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
         values = check_loop_values(self, values, None)
@@ -331,3 +342,4 @@ class TorchBackend(LibraryBackend):
 
 
 TORCH = TorchBackend()
+register(TORCH)

@@ -123,6 +123,24 @@ def test_a_traced_function_may_choose_by_its_arguments():
     assert done.stdout.strip() == "1.0", done.stderr
 
 
+def test_a_backend_that_is_used_by_name_is_registered():
+    for name in ("torch", "jax", "sympy"):
+        if choice.is_installed(name):
+            probe = f"import backbench; b = backbench.{name.upper()}; print([x.name for x in backbench.BACKENDS])"
+            done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)
+            assert name in done.stdout, done.stderr
+
+
+def test_arrays_of_other_classes():
+    assert type(NUMPY.as_tensor(np.matrix([[1.0, 2.0]]))) is np.ndarray
+    assert type(NUMPY.as_tensor(np.ma.array([1.0, 2.0]))) is np.ndarray
+    for b in (NUMPY, SYMPY):
+        with pytest.raises(TypeError, match="filled"):
+            b.as_tensor(np.ma.array([1.0, 2.0], mask=[0, 1]))
+    with pytest.raises(NoBackendFound, match="ndarray of longdouble|ndarray of float128"):
+        convert(np.array([1], np.longdouble), "sympy")
+
+
 def test_a_broken_library_is_left_out_with_a_warning(monkeypatch):
     monkeypatch.setattr(choice, "known_names", lambda: ["numpy", "broken", "sympy"])
     monkeypatch.setattr(choice, "is_installed", lambda name: True)

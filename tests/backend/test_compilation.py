@@ -137,6 +137,18 @@ def test_jax_computes_in_64_bits_unless_told_not_to():
     assert run(look + "JAX.zeros(2)", BACKBENCH_JAX_X64="0").returncode == 0
 
 
+@pytest.mark.skipif(not is_installed("torch"), reason="pip install 'backbench[torch]'")
+def test_compilation_by_pytorch_warns_of_nothing():
+    code = """
+import warnings
+import numpy as np
+warnings.simplefilter("error")
+from backbench import TORCH as b
+print(float(b.jit_compile(lambda x: b.sum(b.add(x, np.array([1, 2, 3]))))(np.ones(3))))
+"""
+    assert run(code).stdout == "9.0\n"
+
+
 @pytest.mark.skipif(not is_installed("jax"), reason="pip install 'backbench[jax]'")
 def test_without_64_bits_everything_else_works():
     code = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backbench import NUMPY, precision, with_gradient
+from backbench import NUMPY, get_backend, precision, with_gradient
 
 
 def rosenbrock(x):
@@ -71,6 +71,69 @@ def test_a_step_against_a_complex_gradient_descends(backend):
     np.testing.assert_allclose(backend.numpy(slope), [-4 - 6j, -2 - 10j], rtol=1e-9)
     np.testing.assert_allclose(backend.numpy(of_imag), [1j], rtol=1e-9)
     np.testing.assert_allclose([float(loss), float(lower)], [39, 9.75], rtol=1e-9)
+
+
+def test_a_value_that_leaves_the_library_is_told_and_a_constant_has_no_slope(backend):
+    if backend is not NUMPY:
+        with pytest.raises(TypeError, match=rf"^{backend.name}"):
+            backend.functional_gradient(lambda x: NUMPY.sum(x * x), (0,), False)(backend.ones(2))
+        with pytest.raises(TypeError, match=rf"^{backend.name}"):
+            backend.minimize("BFGS", lambda x: NUMPY.sum((x - 1) ** 2, -1), [[0.0, 3.0]], 1e-6, 50, False)
+    (slope,) = backend.functional_gradient(lambda x: backend.sum(backend.ones(2)), (0,), False)([1.0, 2.0])
+    assert backend.numpy(slope).tolist() == [0, 0]
+
+
+def test_gradients_within_inference_mode():
+    torch = pytest.importorskip("torch")
+    b = get_backend("torch")
+    for mode in (torch.inference_mode, torch.no_grad):
+        with mode():
+            (slope,) = b.functional_gradient(lambda x: b.sum(x * x), (0,), False)(b.as_tensor([1.0, 3.0]))
+            assert slope.tolist() == [2, 6]
+            assert b.minimize("BFGS", lambda x: b.sum((x - 1) ** 2, -1), [[0.0, 3.0]], 1e-3, 50, False).converged.all()
+
+
+def test_functions_may_write_into_what_they_get(backend):
+    def f(x, y):
+        total = backend.sum(x * x) + backend.sum(y)
+        if backend.name != "jax":  # whose arrays nobody can write to
+            x *= 0
+            y *= 0
+        return total
+
+    x, y = backend.as_tensor([1.0, 3.0]), backend.as_tensor([1.0])
+    total, slope, other = backend.functional_gradient(f, (0, 1), get_output=True)(x, y)
+    np.testing.assert_allclose(backend.numpy(slope), [2, 6], rtol=1e-5)
+    np.testing.assert_allclose(backend.numpy(other), [1], rtol=1e-5)
+    assert float(total) == 11 and backend.numpy(x).tolist() == [1, 3] and backend.numpy(y).tolist() == [1]
+
+
+@pytest.mark.parametrize("bits", [16, 32, 64])
+def test_exact_gradients_have_the_type_of_the_precision(backend, bits):
+    f = with_gradient(lambda x: backend.sum(x * x), lambda x: 2 * x)
+    with precision(bits):
+        loss, slope = backend.functional_gradient(f, (0,), get_output=True)(np.array([1.0, 2.0]))
+    assert backend.dtype(slope).precision == bits and backend.numpy(slope).tolist() == [2, 4]
+
+
+def test_whole_numbers_have_no_gradient_and_nothing_asked_for_gives_nothing(backend):
+    for f in (lambda x: backend.greater_than(backend.sum(x), 0), lambda x: backend.to_int32(backend.sum(x))):
+        with pytest.raises(TypeError, match="jumps"):
+            backend.functional_gradient(f, (0,), False)([1.0, 2.0])
+    assert backend.functional_gradient(lambda x: backend.sum(x), (), False)([1.0, 2.0]) == ()
+    assert [float(y) for y in backend.functional_gradient(lambda x: backend.sum(x), (), True)([1.0, 2.0])] == [3]
+    with pytest.raises(TypeError, match="lack a `return`"):
+        backend.functional_gradient(lambda x: (), (0,), False)([1.0])
+    with pytest.raises(TypeError, match="with_gradient: gradient is None"):
+        with_gradient(lambda x: x, None)
+
+
+def test_loops_that_give_no_values_are_told(backend):
+    for loop, values in ((lambda go: None, (True,)), (lambda go: (), (True,)), (lambda go: (go, go), (True,))):
+        with pytest.raises(TypeError, match="while_loop: expected a tuple with 1 values"):
+            backend.while_loop(loop, values)
+    with pytest.raises(TypeError, match="a condition and the values"):
+        backend.while_loop(lambda: (), ())
 
 
 def test_a_complex_loss_is_refused(backend):

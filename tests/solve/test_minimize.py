@@ -245,6 +245,38 @@ def test_bad_arguments_are_named_before_anything_starts(change, words):
         NUMPY.minimize(**(arguments | {"trj": False} | change))
 
 
+def test_gradient_descent_finds_its_step_at_any_scale(b):
+    scale = 1e-9
+    with precision(64):
+        f = with_gradient(lambda x: b.sum((x / scale) ** 2, -1), lambda x: 2 * x / scale**2)
+        result = b.minimize("GD", f, [[scale, 2 * scale], [1.0, 1.0]], 1e-3, 200, False)
+    assert result.status == [Status.CONVERGED] * 2
+    np.testing.assert_allclose(b.numpy(result.x), 0, atol=1e-20)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_solve_that_is_stopped_at_once_has_its_start_once(b, method):
+    def stop(state):
+        raise StopIteration
+
+    for options in ({"time_limit": 0}, {"callback": stop}):
+        with precision(64):
+            trajectory = b.minimize(method, bowl(b), b.zeros((2, 2)), 1e-8, 50, True, **options)
+        starts = [state for state in trajectory if not b.numpy(state.iterations).any()]
+        assert len(starts) == 1 and trajectory[-1].status[0] in (Status.TIME_LIMIT, Status.STOPPED)
+
+
+def test_a_result_is_within_its_bounds(b):
+    for method in ("L-BFGS-B", "TNC", "SLSQP", "trust-constr"):
+        result = b.minimize(method, bowl(b), b.zeros((2, 2)), 1e-6, 200, False, bounds=[(0, 0), (0, 2)])
+        x = b.numpy(result.x)
+        assert (x[:, 0] == 0).all() and (x[:, 1] >= 0).all() and (x[:, 1] <= 2).all()
+    import scipy.optimize
+
+    with pytest.raises(ValueError, match="one for each parameter"):
+        b.minimize("TNC", bowl(b), b.zeros((2, 2)), 1e-6, 9, False, bounds=scipy.optimize.Bounds([0] * 3, [1] * 3))
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("calls", [0, 3])
 def test_a_function_may_stop_the_solve_itself(b, method, calls):
@@ -297,7 +329,7 @@ def test_an_unknown_method_and_a_backend_without_gradients_are_told_before_the_f
 @pytest.mark.parametrize("method", METHODS)
 def test_a_limit_beyond_all_counting_is_no_limit(method):
     f = with_gradient(lambda x: np.sum((x - 1) ** 2, -1), lambda x: 2 * (x - 1))
-    result = NUMPY.minimize(method, f, np.zeros((2, 2)), 1e-3, 10**12, False)
+    result = NUMPY.minimize(method, f, np.zeros((2, 2)), 1e-3, 10**25, False)
     assert result.status == [Status.CONVERGED] * 2
     assert NUMPY.minimize(method, f, np.zeros((0, 2)), 1e-3, 10, False).status == []
 

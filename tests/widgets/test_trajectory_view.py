@@ -303,6 +303,36 @@ def test_the_code_names_functions_of_the_users(f, gradient):
     assert np.isfinite(norms).all() == (gradient is not None)
 
 
+def test_values_that_cannot_be_are_refused_and_change_nothing():
+    view = TrajectoryView("quadratic", ["CG"])
+    state = view.state
+    for wrong in ({"condition": np.nan}, {"condition": "10"}, {"max_iter": True}, {"x0": 3}, {"x0": [1e300, 0]}, 3):
+        with pytest.raises(traitlets.TraitError):
+            view.state = wrong
+        assert view.state == state
+    for condition in (np.nan, np.inf, "10", None):
+        with pytest.raises(traitlets.TraitError, match="from 1 to"):
+            TrajectoryView(condition=condition)
+    for domain in ("abcd", 3, (None,) * 4, (0, 0, 0, 1)):
+        with pytest.raises(ValueError, match="domain is"):
+            TrajectoryView(slow, ["GD"], domain=domain)
+    with pytest.raises(TypeError, match="function of your own"):
+        TrajectoryView("beale", domain=(0, 1, 0, 1))
+    assert TrajectoryView("beale", ["BFGS"], np.array([1, 2])).x0 == [1.0, 2.0]
+
+
+def test_the_states_of_a_function_that_writes_are_kept():
+    def f(b, x):
+        total = b.sum((x - 1) ** 2, -1)
+        x *= 0
+        return total
+
+    view = TrajectoryView(f, ["GD"], [3.0, 2.0])
+    assert rows(view)["GD"]["good"]
+    np.testing.assert_array_equal(np.frombuffer(view.paths, "<f4")[:2], [3, 2])
+    np.testing.assert_allclose(np.frombuffer(view.paths, "<f4")[-2:], [1, 1], atol=1e-4)
+
+
 def test_functions_that_cannot_be_called_are_told_at_once():
     with pytest.raises(TypeError, match=r"calls f\(b, x\), the backend first, but <lambda>\(x\)"):
         TrajectoryView(lambda x: x)
