@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, ClassVar
 
-from .context import enter_backend, get_precision, leave_backend
+from .context import context_device, enter_backend, get_precision, leave_backend
 from .contract.arithmetic import Arithmetic
 from .contract.arrangement import Arrangement
 from .contract.autodiff import Autodiff
@@ -167,6 +167,8 @@ class Backend(
             >>> b.get_default_device().name
             'CPU'
         """
+        if (device := context_device(self)) is not None:
+            return device
         if self._default_device is None:
             self._default_device = self._devices()[0]
         return self._default_device

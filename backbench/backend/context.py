@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .base import Backend
+    from .devices import ComputeDevice
 
 PRECISIONS = (16, 32, 64, None)
 
@@ -22,6 +23,7 @@ _global_precision: int | None = 32
 _global_backend: Backend | None = None
 _precision_blocks: ContextVar[tuple[int | None, ...]] = ContextVar("backbench_precision", default=())
 _backend_blocks: ContextVar[tuple[Backend, ...]] = ContextVar("backbench_backend", default=())
+_device_blocks: ContextVar[tuple[ComputeDevice, ...]] = ContextVar("backbench_device", default=())
 
 
 def _check_precision(bits: int | None) -> int | None:
@@ -69,6 +71,30 @@ def precision(floating_point_bits: int | None) -> Iterator[None]:
         yield
     finally:
         _precision_blocks.reset(token)
+
+
+@contextmanager
+def on_device(device: ComputeDevice) -> Iterator[None]:
+    """Makes a device the default one of its backend, in the block.
+
+    Example:
+        >>> with on_device(NUMPY.list_devices()[0]):
+        ...     NUMPY.get_default_device().name
+        'CPU'
+    """
+    token = _device_blocks.set((*_device_blocks.get(), device))
+    try:
+        yield
+    finally:
+        _device_blocks.reset(token)
+
+
+def context_device(backend: Backend) -> ComputeDevice | None:
+    """The device of the inner-most `on_device` block of a backend, `None` outside of one."""
+    for device in reversed(_device_blocks.get()):
+        if device.backend is backend:
+            return device
+    return None
 
 
 def default_backend() -> Backend:

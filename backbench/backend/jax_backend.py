@@ -176,6 +176,12 @@ class JaxBackend(LibraryBackend):
 
     # --- operations -------------------------------------------------------------------------------------------------
 
+    def abs(self, x: Any) -> Tensor:
+        x = self.as_result(x)
+        if self.dtype(x).kind is not float:
+            return jnp.abs(x)
+        return x * jax.lax.stop_gradient(jnp.sign(x))  # jnp.abs has the slope 1 at 0, of all slopes
+
     def ceil(self, x: Any) -> Tensor:
         x = self.as_result(x)
         return x if self.dtype(x).kind in (bool, int) else jnp.ceil(x)
@@ -261,6 +267,7 @@ class JaxBackend(LibraryBackend):
         return _Compiled(self, f)
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
+        values = check_loop_values(self, values, None)
         while all(self.is_available(value) for value in values):
             if not np.any(self.numpy(self.as_tensor(values[0]))):
                 return values

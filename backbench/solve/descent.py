@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .progress import Progress, Task, squares
+from .progress import Progress, Task, norms
 from .result import SolveResult, Status
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def descend(task: Task) -> list[SolveResult]:
     b, run = task.b, Progress(task)
     x, g = task.x0, run.start()
     run.keep(x)
-    slope2 = run.gradient_norm**2  # ‖g‖²
+    slope = run.gradient_norm
     rate, trials = 1 / np.fmax(1, run.gradient_norm), np.zeros(run.batch, int)  # the first step is at most 1 long
     growing, overflown = np.zeros(run.batch, bool), np.zeros(run.batch, bool)
     unit = float(np.finfo(task.dtype.to_numpy()).eps)
@@ -47,7 +47,8 @@ def descend(task: Task) -> list[SolveResult]:
         step = b.cast(b.as_tensor((rate * running)[:, None]), task.dtype)
         trial = b.sub(x, b.mul(step, g))
         losses, gradient = run.evaluate(trial)
-        ratio = (run.losses - losses) / (rate * slope2)
+        predicted = rate * slope * slope  # in this order: the square alone may overflow
+        ratio = (run.losses - losses) / predicted
         good = running & (ratio >= LONG) & (losses <= best_loss) & (losses > -np.inf)  # not for NaN
         best = _choose(b, good, (trial, gradient), best)
         best_loss = np.where(good, losses, best_loss)
@@ -60,15 +61,14 @@ def descend(task: Task) -> list[SolveResult]:
         rate = rate * np.where(fits, 1.0, np.where(good, 2.0, 0.5))
         growing = (growing | good) & ~finished
         if np.count_nonzero(finished):
-            new_slope2 = squares(b.numpy(best[1]))
-            lost = finished & ~np.isfinite(new_slope2)
+            new_slope = norms(b.numpy(best[1]))
+            lost = finished & ~np.isfinite(new_slope)
             if np.count_nonzero(lost):  # a point with a loss, but without a gradient: the one before stays
                 run.end(lost, Status.NON_FINITE)
                 finished &= ~lost
             x, g = _choose(b, finished, best, (x, g))
             run.losses = np.where(finished, best_loss, run.losses)
-            slope2 = np.where(finished, new_slope2, slope2)
-            run.gradient_norm = np.sqrt(slope2)
+            run.gradient_norm = slope = np.where(finished, new_slope, slope)
             best_loss = np.where(finished, np.inf, best_loss)
             trials[finished] = 0
             overflown[finished] = False
@@ -76,7 +76,7 @@ def descend(task: Task) -> list[SolveResult]:
             run.end(finished & (run.gradient_norm <= task.atol), Status.CONVERGED)
             run.end(run.iterations >= task.max_iter, Status.MAX_ITERATIONS)
         if np.count_nonzero(stuck := running & too_many & ~finished & ~good):
-            hidden = rate * slope2 <= unit * np.abs(run.losses)  # by rounding, if f did fall by so much
+            hidden = predicted <= unit * np.abs(run.losses)  # by rounding, if f did fall by so much
             stuck &= hidden | overflown | (trials > MOST_HALVINGS)
             run.end(stuck & ~overflown, Status.STAGNATED)
             run.end(stuck, Status.NON_FINITE)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ..backend.base import Backend
 
 
+_SMALL, _LARGE = 1e-280, 1e300  # between these squares are exact to all digits
+
+
 @dataclass(frozen=True)
 class Task:
     """Checked input of `minimize`.
@@ -85,7 +88,7 @@ class Progress:
     def start(self) -> Any:
         """Looks at the start and returns its gradients; examples that begin at an optimum end there."""
         self.losses, gradient = self.evaluate(self.task.x0)
-        self.gradient_norm = np.sqrt(squares(self.b.numpy(gradient)))
+        self.gradient_norm = norms(self.b.numpy(gradient))
         self.end(~np.isfinite(self.losses) | ~np.isfinite(self.gradient_norm), Status.NON_FINITE)
         self.end(self.gradient_norm <= self.task.atol, Status.CONVERGED)
         self.end(self.task.max_iter == 0, Status.MAX_ITERATIONS)
@@ -155,7 +158,12 @@ class Progress:
         return f"Stopped by max_iter {after}: {reached}, the tolerance is {atol:.3g}."
 
 
-def squares(vectors: Any) -> np.ndarray:
-    """Squared norms over the last axis, in float64."""
+def norms(vectors: Any) -> np.ndarray:
+    """Norms over the last axis, in float64. Squares that over- or underflow are taken of scaled numbers."""
     wide = np.asarray(vectors, np.float64)
-    return np.einsum("ij,ij->i", wide, wide)
+    squares = np.einsum("ij,ij->i", wide, wide)
+    if not np.count_nonzero((squares < _SMALL) | (squares > _LARGE)):  # nearly always; False for NaN
+        return np.sqrt(squares)
+    largest = np.max(np.abs(wide), axis=-1, initial=0)
+    scale = np.where((largest > 0) & np.isfinite(largest), largest, 1)[:, None]
+    return np.linalg.norm(wide / scale, axis=-1) * scale[:, 0]

@@ -7,15 +7,18 @@ would do the same, slower, and could not be ended from outside.
 
 from __future__ import annotations
 
+import re
+import threading
 import warnings
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .progress import Progress, Task, squares
+from .progress import Progress, Task, norms
 from .result import SolveResult, Status
 
 if TYPE_CHECKING:
@@ -126,7 +129,7 @@ class _Hub:
         run.losses = np.array([example.loss for example in self.examples])
         shape = self.points.shape  # also of no example at all
         gradients = np.array([example.gradient for example in self.examples]).reshape(shape)
-        run.gradient_norm = np.sqrt(squares(gradients))
+        run.gradient_norm = norms(gradients)
         run.iterations[:] = [example.iterations for example in self.examples]
         has_moved = any(example.moved for example in self.examples)
         for example in self.examples:
@@ -194,7 +197,8 @@ class _Hub:
             end(Status.NON_FINITE)
         elif result.success:
             # Newton-CG stands still, and says that it has succeeded, where f has no curvature
-            still = not example.moved_last and self.downhill(example) > task.atol[i]
+            is_newton = task.method == "Newton-CG"
+            still = is_newton and not example.moved_last and self.downhill(example) > task.atol[i]
             end(Status.STAGNATED if still else Status.CONVERGED)
             self.run.tests[i] = f"scipy’s own test of {task.method}: {result.message.strip().rstrip('.')}"
         elif result.nit >= max_iter:
@@ -215,6 +219,34 @@ class _Hub:
         return float(np.linalg.norm(np.clip(example.x - example.gradient, low, high) - example.x))
 
 
+_SILENT = ("ignore", None, Warning, re.compile(r"scipy\."), 0)
+_silent = 0
+_lock = threading.Lock()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """No warnings of scipy's solvers in the block: what they tell is in the status.
+
+    `warnings.catch_warnings` belongs to the process: of two blocks on two threads that overlap, the one that ends last
+    would put back the filters of the other one for good. This puts in one filter, and takes out that one.
+    """
+    global _silent
+    filters: Any = warnings.filters
+    with _lock:
+        _silent += 1
+        if _SILENT not in filters:
+            filters.insert(0, _SILENT)
+    try:
+        yield
+    finally:
+        with _lock:
+            _silent -= 1
+            filters = warnings.filters
+            while not _silent and _SILENT in filters:
+                filters.remove(_SILENT)
+
+
 def minimize_with_scipy(task: Task) -> list[SolveResult]:
     """Runs a method of scipy.optimize.minimize for every example, with one evaluation of the batch a round.
 
@@ -224,8 +256,7 @@ def minimize_with_scipy(task: Task) -> list[SolveResult]:
     Returns:
         All states when recording, else the last one.
     """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module=r"scipy\.")  # what they tell is in the status
+    with _silence():
         hub = _Hub(task)
         hub.keep(is_last=not hub.run.running.any())
         waiting = [example for example in hub.examples if hub.run.running[example.number]]

@@ -9,6 +9,7 @@ import traitlets
 from IPython import get_ipython
 
 from ..backend import BACKENDS, Backend, MissingLibrary, get_backend, is_installed, known_names, precision
+from ..backend.context import on_device
 from .guard import LOCK
 
 FLOATS = (16, 32, 64)
@@ -36,8 +37,7 @@ def entering(name: str, bits: int | str, device: str) -> Iterator[Backend]:
         default = backend.get_default_device()
         wanted = dict(zip(device_names(backend), backend.list_devices(), strict=True)).get(device, default)
         if wanted != default:
-            backend.set_default_device(wanted)
-            stack.callback(backend.set_default_device, default)
+            stack.enter_context(on_device(wanted))
         yield backend
 
 

@@ -119,8 +119,9 @@ def _range(values: np.ndarray) -> list[float]:
     return [-largest, largest]
 
 
-def static_html(problem: Problem, runs: Sequence[Run]) -> str:
+def static_html(problem: Problem, runs: Sequence[Run], is_solving: bool = False) -> str:
     """The runs as a plain table, for places without JavaScript or a kernel."""
+    note = "It was being solved when this was saved. " if is_solving else ""
     rows = "".join(
         f"<tr><th scope='row'>{escape(run.label)}</th>"
         + (
@@ -132,7 +133,7 @@ def static_html(problem: Problem, runs: Sequence[Run]) -> str:
         for run in runs
     )
     return (
-        f"<table><caption>{escape(problem.formula)}. Run this cell to get the controls.</caption>"
+        f"<table><caption>{escape(problem.formula)}. {note}Run this cell to get the controls.</caption>"
         "<thead><tr><th>run</th><th>iterations</th><th>status</th><th>what happened</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
     )

@@ -37,6 +37,7 @@ class Problem:
         matrix: Symmetric positive definite, dense or of scipy.sparse, or None.
         y: Right-hand side, (n,), float64.
         python: What a function of the user's is called in code; empty for the others.
+        detail: Added to the label of a run that is kept, where problems of one name differ.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Problem:
     matrix: Any = None
     y: np.ndarray | None = None
     python: str = ""
+    detail: str = ""
 
     def is_linear(self, method: str) -> bool:
         """Whether the method solves the linear system, by `linear_solve`; the others minimize."""
@@ -196,6 +198,7 @@ def quadratic_problem(condition: float) -> Plane:
         domain=(-3.0, 3.0, -3.0, 3.0),
         minima=(_solution(A, y),),
         expression=_quadratic_text(A, y),
+        detail=f", condition {k:g}",
     )
 
 

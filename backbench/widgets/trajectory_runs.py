@@ -40,6 +40,7 @@ class Run:
         style: Index of colour, marker and dash.
         trajectory: All states, or None where the method cannot run.
         reason: Why it cannot run.
+        detail: What tells its problem from others of that name.
         x: States in float64, (states, unknowns).
         measures: (states, 4), float64: iteration, f or NaN, norm of gradient or residual, f above the smallest value or
             norm of the residual.
@@ -52,6 +53,7 @@ class Run:
     kept: bool = False
     trajectory: Trajectory | None = None
     reason: str = ""
+    detail: str = ""
     x: np.ndarray | None = None
     measures: np.ndarray | None = None
 
@@ -60,9 +62,9 @@ class Run:
         """The last state."""
         return self.trajectory[-1] if self.trajectory else None
 
-    def keep(self, number: int, suffix: str) -> Run:
+    def keep(self, number: int) -> Run:
         """The same run, to stay while others come and go."""
-        return replace(self, id=f"kept-{number}", kept=True, label=self.label + suffix)
+        return replace(self, id=f"kept-{number}", kept=True, label=self.label + self.detail)
 
 
 def label_of(method: str, backend: str, precision: int | str) -> str:

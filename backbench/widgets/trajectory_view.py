@@ -111,13 +111,14 @@ class TrajectoryView(TrajectoryState):
         self._kept: list[Run] = []
         self._number = 0
         self._solved: Request | None = None
+        self._drawn_problem: Problem
         if not isinstance(problem, str):
             start = check_point(x0) if x0 is not None else [0.0, 0.0]
             self._own = own_problem(problem, gradient, (start[0], start[1]), domain)
             problem = self._own.name
         elif gradient is not None or domain is not None:
             raise TypeError("TrajectoryView: gradient and domain belong to a function of your own.")
-        named = self._named(problem, check_condition(condition))
+        named = self._drawn_problem = self._named(problem, check_condition(condition))
         state = {
             "problem": problem,
             "condition": condition,
@@ -147,6 +148,7 @@ class TrajectoryView(TrajectoryState):
         if wanted == self._solved:
             return
         self._solved = wanted
+        self.code = python_lines(self._problem, self.state)
         self._worker.start(lambda stop: self._work(stop, wanted))
 
     def _work(self, stop: threading.Event, wanted: Request) -> None:
@@ -163,18 +165,19 @@ class TrajectoryView(TrajectoryState):
                     return
             with LOCK:
                 if wanted == self._solved:
-                    self._runs = runs
+                    self._runs, self._drawn_problem = runs, wanted.problem
                     self._draw()
-        except Exception as error:  # of the user's function, mostly: the view shows it and stays usable
+        except BaseException as error:  # of the user's function, sys.exit() too: shown, and the view stays usable
             self._show_error(wanted, error)
             return
         finally:
-            if wanted == self._solved and self.progress:
+            if self.progress and self._solved in (wanted, None):
                 self.progress = {}
 
     def _run(self, stop: threading.Event, wanted: Request, method: str, style: int) -> Run:
         problem, max_iter = wanted.problem, wanted.max_iter
-        run = Run(method, method, label_of(method, wanted.choice.backend, wanted.choice.precision), style)
+        label = label_of(method, wanted.choice.backend, wanted.choice.precision)
+        run = Run(method, method, label, style, detail=problem.detail)
         if method not in problem.methods:
             return Run(run.id, method, run.label, style, reason=f"{method} does not solve this problem.")
         start = list(problem.start if isinstance(problem, Field) else wanted.x0)
@@ -204,7 +207,7 @@ class TrajectoryView(TrajectoryState):
 
         return watch
 
-    def _show_error(self, wanted: Request, error: Exception) -> None:
+    def _show_error(self, wanted: Request, error: BaseException) -> None:
         with LOCK:
             if wanted == self._solved:
                 text = "".join(traceback.format_exception(error))
@@ -212,11 +215,10 @@ class TrajectoryView(TrajectoryState):
 
     def _draw(self) -> None:
         """Bring the page in line with the runs, in one message."""
-        page = page_of(self._problem, [*self._runs, *self._kept])
+        page = page_of(self._drawn_problem, [*self._runs, *self._kept])
         with self.hold_sync():
             for name, value in page.items():
                 setattr(self, name, value)
-            self.code = python_lines(self._problem, self.state)
             self.drawn += 1
 
     # --- for people at a keyboard of either kind --------------------------------------------------------------------
@@ -237,10 +239,9 @@ class TrajectoryView(TrajectoryState):
                 self._complain("kept", f"There is room for {MOST_RUNS} runs: remove some of the kept ones first.")
                 return
             self.withdraw("kept")
-            suffix = f", condition {self.condition:g}" if self.problem == "quadratic" else ""
             for run in new:
                 self._number += 1
-                self._kept.append(run.keep(self._number, suffix))
+                self._kept.append(run.keep(self._number))
             self._solved = None  # the current runs get styles of their own
         self._refresh()
 
@@ -275,11 +276,11 @@ class TrajectoryView(TrajectoryState):
         runs = [*self._runs, *self._kept]
         lengths = [len(run.measures) if run.measures is not None else 1 for run in runs]
         states = [length - 1 if self.step < 0 else min(self.step, length - 1) for length in lengths]
-        return draw(self._problem, runs, states).to_png()
+        return draw(self._drawn_problem, runs, states).to_png()
 
     def close(self) -> None:
         """Stop solving and take the view off the page."""
-        self._solved = None
+        self._solved, self._ready = None, False
         self._worker.discard()
         super().close()
 
@@ -307,4 +308,4 @@ class TrajectoryView(TrajectoryState):
             super().set_state(sync_data)
 
     def _static_html(self) -> str:
-        return static_html(self._problem, [*self._runs, *self._kept])
+        return static_html(self._drawn_problem, [*self._runs, *self._kept], is_solving=not self.wait(0))

@@ -24,6 +24,7 @@ class Worker:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._next: Job | None = None
+        self._stops_next = False
         self._stop = threading.Event()
         self._idle = threading.Event()
         self._idle.set()
@@ -31,15 +32,16 @@ class Worker:
     def start(self, job: Job) -> None:
         """Runs job(stop) on a thread; it should end soon once `stop` is set."""
         with self._lock:
-            self._next = job
+            self._next, self._stops_next = job, False
             self._stop.set()
             if self._idle.is_set():
                 self._idle.clear()
                 threading.Thread(target=self._work, name="backbench-solver", daemon=True).start()
 
     def stop(self) -> None:
-        """Asks the running job to stop."""
+        """Asks the running job to stop, and the one that waits as soon as it runs."""
         with self._lock:
+            self._stops_next = self._next is not None
             self._stop.set()
 
     def discard(self) -> None:
@@ -60,6 +62,9 @@ class Worker:
                     self._idle.set()
                     return
                 stop = self._stop = threading.Event()
+                if self._stops_next:
+                    self._stops_next = False
+                    stop.set()
             try:
                 job(stop)
             except BaseException:

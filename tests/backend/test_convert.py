@@ -42,6 +42,18 @@ def layouts() -> dict[str, np.ndarray]:
     }
 
 
+@pytest.mark.skipif(not is_installed("torch"), reason="pip install 'backbench[torch]'")
+def test_numpy_and_torch_share_both_ways_unless_told_not_to():
+    torch = get_backend("torch")
+    for x in (np.arange(3.0), torch.as_tensor([0.0, 1.0, 2.0])):
+        target = "torch" if isinstance(x, np.ndarray) else "numpy"
+        shared, copied = convert(x, target), convert(x, target, use_dlpack=False)
+        x[1] = 7
+        assert [float(shared[1]), float(copied[1])] == [7, 1]
+        shared[2] = 9
+        assert float(x[2]) == 9
+
+
 @pytest.mark.parametrize("use_dlpack", [True, False])
 @pytest.mark.parametrize("bits", [16, 64, None])
 @pytest.mark.parametrize("layout", layouts())

@@ -42,7 +42,8 @@ def second(lab_page: LabPage) -> Iterator[LabPage]:
 
 def choose(bar: Choice, backend: str, precision: str) -> None:
     bar.backend.select_option(backend)
-    bar.precision(precision).check()
+    bar.precision(precision).click()  # `check` would be disturbed by the answer to the backend, which may come later
+    expect(bar.precision(precision)).to_be_checked()
 
 
 def press_keys_of_the_notebook(lab_page: LabPage, view: Locator) -> None:

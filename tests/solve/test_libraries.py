@@ -66,6 +66,7 @@ def assert_alike(b, result, expected):
     assert b.is_tensor(result.x, only_native=True) and b.dtype(result.x) == NUMPY.dtype(expected.x)
     ended = [status is Status.CONVERGED for status in result.status]
     np.testing.assert_allclose(b.numpy(result.x)[ended], expected.x[ended], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(b.numpy(result.residual)[ended], expected.residual[ended], rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("problem", LINEAR)

@@ -168,6 +168,29 @@ def test_recording_changes_nothing_but_the_record(b, method):
     np.testing.assert_array_equal(b.numpy(recorded.x), b.numpy(plain.x))
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_watched_ends_as_what_is_not(method):
+    starts = np.random.default_rng(3).uniform(-1, 1, (3, 3))
+    with precision(64):
+        plain = NUMPY.minimize(method, ROSENBROCK, starts, 1e-6, 150, False)
+        for options in ({"callback": lambda state: None}, {"time_limit": 60}):
+            watched = NUMPY.minimize(method, ROSENBROCK, starts, 1e-6, 150, False, **options)
+            assert watched.status == plain.status and watched.message == plain.message
+        assert NUMPY.minimize(method, ROSENBROCK, starts, 1e-6, 150, True)[-1].message == plain.message
+
+
+@pytest.mark.parametrize("method", ["GD", "BFGS", "L-BFGS-B"])
+def test_gradients_whose_squares_have_no_place_in_floats(method):
+    with precision(64):
+        large = with_gradient(lambda x: 1e200 * np.sum(x**2, -1), lambda x: 2e200 * x)
+        assert NUMPY.minimize(method, large, [[1.0, 2.0]], 1.0, 0, False).message[0].find("‖∇f‖ = 4.47e+200") > 0
+        small = with_gradient(lambda x: 1e-170 * np.sum(x, -1), lambda x: 1e-170 + 0 * x)
+        result = NUMPY.minimize(method, small, [[1.0, 2.0]], 0, 3, False)
+        assert "‖∇f‖ = 1.41e-170" in result.message[0] and (method != "GD" or not result.converged.any())
+        if method == "GD":
+            assert NUMPY.minimize(method, large, [[1.0, 2.0]], 1e190, 99, False).converged.all()
+
+
 def test_success_by_another_test_than_the_gradient_names_it():
     square = with_gradient(lambda x: np.sum((x + 1) ** 2, -1), lambda x: 2 * (x + 1))
     with precision(64):

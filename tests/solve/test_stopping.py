@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -97,6 +98,26 @@ def test_an_error_in_the_function_reaches_the_caller_and_leaves_nothing(method, 
         NUMPY.minimize(method, with_gradient(f, lambda x: 2 * x + 1), np.zeros((batch, 3)), 0, 100, False)
     assert calls == 4
     assert living_greenlets() == before and threading.active_count() == threads
+
+
+def test_filters_of_warnings_stay_those_of_their_owner():
+    entered, leave = threading.Event(), threading.Event()
+
+    def slow(x):
+        entered.set()
+        leave.wait(10)
+        return valley(x)
+
+    before = list(warnings.filters)
+    f = with_gradient(slow, lambda x: 2 * x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        thread = threading.Thread(target=lambda: NUMPY.minimize("L-BFGS-B", f, np.ones((2, 3)), 1, 5, False))
+        thread.start()
+        assert entered.wait(10)
+    leave.set()
+    thread.join()
+    assert list(warnings.filters) == before
 
 
 def test_a_hundred_runs_leave_nothing():

@@ -372,6 +372,44 @@ def test_runs_that_fly_away_are_drawn_as_far_as_they_go(backend):
         assert view.to_png()[:4] == b"\x89PNG"
 
 
+def test_stop_also_stops_what_waits():
+    view = TrajectoryView(slow, ["GD"], [-1.0, 1.0], max_iter=100_000)
+    view.max_iter = 50_000
+    view.stop()
+    assert view.wait(5) and rows(view)["GD"]["status"] == "STOPPED"
+    view.max_iter = 3
+    assert rows(view)["GD"]["status"] == "MAX_ITERATIONS"
+
+
+def test_kept_runs_tell_their_own_condition():
+    view = TrajectoryView("quadratic", ["CG"], condition=10)
+    view.wait(10)
+    view.keep()
+    view.condition = 1000
+    view.wait(10)
+    view.keep()
+    labels = {run["label"] for run in rows(view).values() if run["kept"]}
+    assert labels == {"CG on numpy, float64, condition 10", "CG on numpy, float64, condition 1000"}
+
+
+def test_a_view_that_is_closed_solves_no_more():
+    view = TrajectoryView("quadratic", ["CG"])
+    view.wait(10)
+    drawn = view.drawn
+    view.close()
+    view.condition = 20
+    assert view.wait(10) and view.drawn == drawn
+
+
+def test_an_exit_in_the_users_function_is_shown():
+    def leave(b, x):
+        raise SystemExit("enough")
+
+    view = TrajectoryView(leave, ["GD"])
+    assert view.wait(10) and view.error["message"] == "SystemExit: enough"
+    assert "TrajectoryView(leave" in view.code
+
+
 def test_stop_does_not_wait_for_the_end_of_a_step():
     def very_slow(b, x):
         time.sleep(0.3 if len(x) == 1 else 0)
