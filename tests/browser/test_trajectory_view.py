@@ -6,8 +6,21 @@ import pytest
 from playwright.sync_api import expect
 
 from backbench.backend.choice import is_installed, known_names
-from tests.browser.lab import LabPage
+from tests.browser.conftest import write_notebook
+from tests.browser.lab import Lab, LabPage
 from tests.browser.trajectory_page import TrajectoryPage
+
+TOUCHY_CELLS = (
+    """\
+from backbench.widgets import TrajectoryView
+
+def touchy(b, x):
+    if len(x) == 1 and float(b.numpy(x)[0, 0]) > 3:
+        raise ValueError("too far")
+    return b.sum((x - 1) ** 2, -1)
+
+TrajectoryView(touchy, methods=["BFGS"], x0=[2.0, 1.5])""",
+)
 
 
 @pytest.fixture
@@ -137,6 +150,38 @@ def test_keys_leave_the_cells_alone(plane: TrajectoryPage) -> None:
             plane.page.keyboard.press(key)
         assert plane.lab_page.cells() == cells
         assert plane.lab_page.selected_cell() == selected
+
+
+def test_the_code_of_the_view_is_shown_in_both_themes(plane: TrajectoryPage) -> None:
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        plane.lab_page.use_theme(theme)
+        colors = (
+            "node => [getComputedStyle(node).color, getComputedStyle(node.closest('.jp-Notebook')).backgroundColor]"
+        )
+        ink, ground = (re.findall(r"[\d.]+", color)[:3] for color in plane.live.evaluate(colors))
+        assert abs(sum(map(float, ink)) - sum(map(float, ground))) > 300  # dark on light, or light on dark
+    plane.button("Code for this view").click()
+    code = plane.root.locator("pre").first
+    expect(code).to_contain_text('NUMPY.linear_solve("CG", A, y')
+    plane.precision("16").check()
+    expect(code).to_contain_text("precision(16)")
+    plane.button("Hide code").click()
+    expect(code).to_be_hidden()
+
+
+def test_an_error_of_a_function_is_shown_with_its_traceback(lab: Lab, lab_page: LabPage) -> None:
+    write_notebook(lab.root / "touchy.ipynb", TOUCHY_CELLS)
+    lab_page.open("touchy.ipynb")
+    lab_page.run_all()
+    view = TrajectoryPage(lab_page)
+    view.type("start x₁", "9")
+    alert = view.root.locator(".bb-alert")
+    expect(alert).to_contain_text("ValueError: too far")
+    expect(alert).to_contain_text("in touchy")
+    view.type("start x₁", "1.5")
+    expect(alert).to_be_hidden()
+    expect(view.run("BFGS")).to_contain_text("Converged")
+    assert lab_page.errors() == []
 
 
 def test_a_long_solve_is_stopped(slow_trajectory_page: LabPage) -> None:
