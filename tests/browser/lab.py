@@ -130,7 +130,7 @@ class LabPage:
         return self
 
     def _note_address(self, request: Request | WebSocket) -> None:
-        if not re.match(r"(https?|wss?)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:", request.url):
+        if not re.match(r"(https?|wss?)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:|attachment:", request.url):
             self.strangers.append(request.url)
 
     def _note_console(self, message: ConsoleMessage) -> None:
