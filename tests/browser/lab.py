@@ -134,7 +134,9 @@ class LabPage:
             self.strangers.append(request.url)
 
     def _note_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        # JupyterLab puts the picture of a cell's attachment in a moment after the browser has asked for it
+        is_attachment = message.location.get("url", "").startswith("attachment:")
+        if message.type == "error" and not is_attachment:
             self.complaints.append(message.text)
 
     def open(self, notebook: str) -> None:
