@@ -42,7 +42,7 @@ def with_gradient(f: Function, gradient: Function) -> FunctionWithGradient:
     Example:
         >>> f = with_gradient(lambda x: b.sum(x ** 2, -1), lambda x: 2 * x)
         >>> b.functional_gradient(f, (0,), get_output=False)(np.array([[1., 2.]]))
-        (array([[2., 4.]]),)
+        (array([[2., 4.]], dtype=float32),)
     """
     for name, function in (("f", f), ("gradient", gradient)):
         if not callable(function):
