@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .array_sampling import ArraySampling
 from .base import Backend
 from .context import get_precision
 from .contract.arrangement import PAD_MODES
@@ -32,7 +33,7 @@ def _function(name: str, xp_name: str | None = None, of_floats: bool = False) ->
     return method
 
 
-class ArrayBackend(Backend):
+class ArrayBackend(ArraySampling, Backend):
     """The contract on an array namespace. Subclasses set `xp` and add types, devices and what differs."""
 
     xp: Any

@@ -133,6 +133,15 @@ class JaxBackend(LibraryBackend):
 
         return BCOO((values, jnp.asarray(np.stack([rows, columns], axis=1))), shape=shape).sum_duplicates()
 
+    def coordinates(self, tensor: Any) -> tuple[tuple[Any, Any], Any]:
+        tensor = self.as_tensor(tensor)
+        if isinstance(tensor, jax.Array):
+            raise TypeError("jax.coordinates: the tensor is dense. Use nonzero for its entries.")
+        from jax.experimental.sparse import BCOO
+
+        entries = (tensor if isinstance(tensor, BCOO) else BCOO.fromdense(tensor.todense())).sum_duplicates()
+        return (entries.indices[:, 0], entries.indices[:, 1]), entries.data
+
     def is_available(self, tensor: Tensor) -> bool:
         return not isinstance(tensor, jax.core.Tracer)
 
@@ -220,6 +229,10 @@ class JaxBackend(LibraryBackend):
         """JAX takes the nearest entry, or NaN, for an index that is out of range. What is known now is checked."""
         if self.is_available(indices) and bool(jnp.any((indices >= length) | (indices < -length))):
             raise IndexError(f"jax.{operation}: an index is out of range for an axis of length {length}.")
+
+    def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
+        place = base.at[rows]
+        return place.add(values) if mode == "add" else place.set(values)
 
     def matmul(self, A: Any, b: Any) -> Tensor:
         A = self.as_tensor(A)

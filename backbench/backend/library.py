@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import ArrayBackend
 from .choice import NoBackendFound, choose_backend
+from .contract.sparse import rows_and_columns
 from .contract.values import Tensor
 from .dtypes import DType
 from .functions import check_loss
@@ -61,6 +62,10 @@ class LibraryBackend(ArrayBackend):
 
     def _holds_native(self, x: Any) -> bool:
         return any(map(self._holds_native, x)) if isinstance(x, (tuple, list)) else self.is_native(x)
+
+    def sparse_coo_tensor(self, indices: tuple | list, values: Any, shape: tuple) -> Tensor:
+        values = self.as_result(values)
+        return self.from_coordinates(*rows_and_columns(self, indices, values, shape), values, tuple(shape))
 
     def as_loss(self, output: Any) -> Tensor:
         """What a function that is differentiated returned first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from .contract.elementwise import Elementwise
 from .contract.linalg import LinearAlgebra
 from .contract.neural import Neural
 from .contract.reductions import Reductions
+from .contract.sparse import rows_and_columns
 from .contract.transcendental import Transcendental
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
@@ -171,6 +173,48 @@ class NumpyBackend(ArrayBackend):
     def quantile(self, x: Any, quantiles: Any) -> Tensor:
         x = self.as_inexact(x)
         return self.cast(np.quantile(self.as_accumulator(x), quantiles, axis=-1), self.dtype(x))
+
+    def correlate(self, value: Tensor, kernel: Tensor) -> Tensor:
+        windows = np.lib.stride_tricks.sliding_window_view(value, kernel.shape[3:], tuple(builtins.range(2, value.ndim)))
+        d = value.ndim - 2
+        if kernel.shape[0] == 1:  # one product of matrices
+            taps = tuple(builtins.range(d))
+            product = np.tensordot(windows, kernel[0], ((1, *(2 + d + i for i in taps)), (1, *(2 + i for i in taps))))
+            return np.moveaxis(product, -1, 1)
+        letters, inner = "xyz"[:d], "uvw"[:d]
+        return np.einsum(f"bi{letters}{inner},boi{inner}->bo{letters}", windows, kernel, optimize=True)
+
+    def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
+        result = np.array(base)
+        if mode == "add":
+            np.add.at(result, rows, values)
+        else:
+            result[rows] = values
+        return result
+
+    def sparse_coo_tensor(self, indices: tuple | list, values: Any, shape: tuple) -> Tensor:
+        from scipy.sparse import coo_array
+
+        values = self._storable(values)
+        matrix = coo_array((values, rows_and_columns(self, indices, values, shape)), shape=tuple(shape))
+        matrix.sum_duplicates()
+        return matrix
+
+    def csr_matrix(self, column_indices: Any, row_pointers: Any, values: Any, shape: tuple) -> Tensor:
+        return super().csr_matrix(column_indices, row_pointers, values, shape).tocsr()
+
+    def csc_matrix(self, column_pointers: Any, row_indices: Any, values: Any, shape: tuple) -> Tensor:
+        return super().csc_matrix(column_pointers, row_indices, values, shape).tocsc()
+
+    def _storable(self, values: Any) -> np.ndarray:
+        """Values as a type that scipy.sparse has: float16 as float32."""
+        return self.as_accumulator(np.asarray(self.as_result(values)))
+
+    def coordinates(self, tensor: Any) -> tuple[tuple[Any, Any], Any]:
+        if not is_sparse(tensor):
+            raise TypeError("numpy.coordinates: the tensor is dense. Use nonzero for its entries.")
+        matrix = tensor.tocsr().sorted_indices().tocoo()
+        return (matrix.row, matrix.col), matrix.data
 
     def matmul(self, A: Any, b: Any) -> Tensor:
         if not is_sparse(A):

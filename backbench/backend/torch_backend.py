@@ -113,6 +113,14 @@ class TorchBackend(LibraryBackend):
         indices = torch.from_numpy(np.stack([rows, columns]).astype(np.int64))
         return torch.sparse_coo_tensor(indices, values, shape, check_invariants=False).coalesce()
 
+    def coordinates(self, tensor: Any) -> tuple[tuple[Any, Any], Any]:
+        tensor = self.as_tensor(tensor)
+        if tensor.layout is torch.strided:
+            raise TypeError("torch.coordinates: the tensor is dense. Use nonzero for its entries.")
+        entries = tensor.to_sparse_coo().coalesce()
+        rows, columns = entries.indices()
+        return (rows, columns), entries.values()
+
     def is_available(self, tensor: Tensor) -> bool:
         return not (torch.compiler.is_compiling() or torch._C._functorch.is_functorch_wrapped_tensor(tensor))
 
@@ -259,6 +267,15 @@ class TorchBackend(LibraryBackend):
         inside = tuple(slice(lower, lower + n) for n, (lower, _) in zip(value.shape, pad_width, strict=True))
         padded[inside] = value
         return padded
+
+    def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
+        return base.index_put((rows.to(torch.int64),), values, accumulate=mode == "add")
+
+    def correlate(self, value: Tensor, kernel: Tensor) -> Tensor:
+        if kernel.shape[0] > 1 or not (value.dtype.is_floating_point or value.dtype.is_complex):
+            return super().correlate(value, kernel)
+        function = (torch.nn.functional.conv1d, torch.nn.functional.conv2d, torch.nn.functional.conv3d)[value.ndim - 3]
+        return function(value, kernel[0])
 
     # --- products ---------------------------------------------------------------------------------------------------
 

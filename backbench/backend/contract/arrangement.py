@@ -191,13 +191,42 @@ class Arrangement:
 
     @optional
     def batched_gather_nd(self, values: Any, indices: Any) -> Tensor:
-        """(batch, spatial..., channel) by indices (batch, any..., ndim) -> (batch, any..., channel)."""
+        """Values of a grid at integer positions.
+
+        Args:
+            values: (batch or 1, spatial..., channel)
+            indices: Integers (batch or 1, any..., number of spatial axes).
+
+        Returns:
+            (batch, any..., channel)
+
+        Raises:
+            IndexError: For an index out of range, negative ones included.
+            ValueError: For shapes that do not fit together.
+
+        Example:
+            >>> b.batched_gather_nd([[[10], [20], [30]]], [[[2], [0]]])
+            array([[[30],
+                    [10]]])
+        """
         raise NotImplementedError
 
     @optional
     def scatter(self, base_grid: Any, indices: Any, values: Any, mode: str) -> Tensor:
-        """A copy of base_grid (batch, spatial..., channels) with values (batch, n, channels) written at indices.
+        """A copy of a grid with values put in at integer positions.
 
-        mode 'update' replaces, 'add' accumulates; indices are (batch, n, ndim).
+        Args:
+            base_grid: (batch or 1, spatial..., channels)
+            indices: Integers (batch or 1, n, number of spatial axes).
+            values: (batch or 1, n or 1, channels or 1)
+            mode: 'update' replaces, 'add' accumulates, duplicates too.
+
+        Raises:
+            IndexError: For an index out of range, negative ones included.
+            ValueError: For an unknown mode, and for shapes that do not fit together.
+
+        Example:
+            >>> b.scatter(b.zeros((1, 3, 1)), [[[2], [2]]], [[[1.], [5.]]], 'add')[0, :, 0]
+            array([0., 0., 6.], dtype=float32)
         """
         raise NotImplementedError

@@ -53,20 +53,65 @@ class LinearAlgebra:
 
     @optional
     def conv(self, value: Any, kernel: Any, zero_padding: bool = True) -> Tensor:
-        """Cross-correlation of (batch, in, spatial...) and (batch, out, in, spatial...) in 1 to 3 dimensions."""
+        """Cross-correlation in 1 to 3 dimensions.
+
+        Args:
+            value: (batch, in, spatial...)
+            kernel: (batch or 1, out, in, spatial...)
+            zero_padding: Margins of zeros, k // 2 before and (k - 1) // 2 behind, so that the result has the size of
+                the value. False: only where the kernel fits.
+
+        Returns:
+            (batch, out, spatial...)
+
+        Raises:
+            ValueError: For shapes that do not fit together.
+
+        Example:
+            >>> b.conv([[[1., 2., 4.]]], [[[[1., 1.]]]])
+            array([[[1., 3., 6.]]], dtype=float32)
+        """
         raise NotImplementedError
 
     @optional
     def fft(self, x: Any, axes: tuple | list) -> Tensor:
-        """Discrete Fourier transform over several axes, complex."""
+        """Discrete Fourier transform over several axes, complex.
+
+        Example:
+            >>> b.fft([1., 0., 0., 0.], (0,))
+            array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
+        """
         raise NotImplementedError
 
     @optional
     def ifft(self, k: Any, axes: tuple | list) -> Tensor:
-        """Inverse of `fft`, complex."""
+        """Inverse of `fft`, complex.
+
+        Example:
+            >>> b.ifft([4., 0., 0., 0.], (0,))
+            array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64)
+        """
         raise NotImplementedError
 
     @optional
     def grid_sample(self, grid: Any, coordinates: Any, extrapolation: str) -> Tensor:
-        """Linear interpolation in (batch, spatial..., channel) at (batch, instance..., vector) in index units."""
+        """Linear interpolation between the values of a grid.
+
+        Args:
+            grid: (batch or 1, spatial..., channel)
+            coordinates: (batch or 1, instance..., vector), in units of indices.
+            extrapolation: Outside of the grid: 'zeros', 'boundary' (the nearest value), 'periodic', 'symmetric',
+                'reflect' (without the outermost value), or 'undefined', here as 'boundary'.
+
+        Returns:
+            (batch, instance..., channel)
+
+        Raises:
+            ValueError: For an unknown extrapolation, and for shapes that do not fit together.
+
+        Example:
+            >>> b.grid_sample([[[10.], [20.]]], [[[0.5], [-3.]]], 'boundary')
+            array([[[15.],
+                    [10.]]], dtype=float32)
+        """
         raise NotImplementedError
