@@ -276,6 +276,47 @@ class JaxBackend(LibraryBackend):
 
         return gradient
 
+    def jacobian(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        if isinstance(f, FunctionWithGradient):
+            return super().jacobian(f, wrt, get_output)
+        check_wrt(self, wrt)
+
+        def derivatives(*args: Any) -> tuple:
+            check_wrt(self, wrt, len(args))
+            tensors = [self.as_tensor(x) for x in args]
+            for i in wrt:
+                tensors[i] = self.as_inexact(tensors[i])
+
+            def first(*args: Any) -> tuple:
+                outputs = as_outputs(f(*args))
+                return self.as_loss(outputs[0]), outputs
+
+            found, outputs = jax.jacrev(first, tuple(wrt), has_aux=True)(*tensors)
+            return (*(outputs if get_output else ()), *found)
+
+        return derivatives
+
+    def custom_gradient(
+        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+    ) -> Callable[..., Any]:
+        function = jax.custom_vjp(f)
+
+        def forward(*args: Any) -> tuple:
+            result = f(*args)
+            return result, (args, as_outputs(result))
+
+        def backward(saved: tuple, slopes: Any) -> tuple:
+            before = saved if with_inputs else ()
+            return as_outputs(gradient(*before, *as_outputs(slopes)))
+
+        function.defvjp(forward, backward)
+
+        @functools.wraps(f)
+        def call(*args: Any) -> Any:
+            return function(*map(self.as_tensor, args))
+
+        return call
+
     def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
         return _Compiled(self, f)
 

@@ -20,7 +20,7 @@ from .contract.transcendental import Transcendental
 from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType, is_numeric
-from .functions import FunctionWithGradient, check_wrt, difference_gradient, exact_gradient
+from .functions import FunctionWithGradient, as_outputs, check_wrt, difference_gradient, exact_gradient
 from .scipy_sparse import is_sparse
 
 _NUMBERS = (bool, int, float, complex)
@@ -232,6 +232,16 @@ class NumpyBackend(ArrayBackend):
         if isinstance(f, FunctionWithGradient):
             return exact_gradient(self, f, wrt, get_output)
         return difference_gradient(self, f, wrt, get_output)
+
+    def custom_gradient(
+        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+    ) -> Callable[..., Any]:
+        def slope(*args: Any) -> Any:
+            outputs = as_outputs(f(*args))
+            ones = self.ones_like(outputs[0]), *map(self.zeros_like, outputs[1:])  # of the sum of the first output
+            return gradient(args, outputs, *ones) if with_inputs else gradient(*ones)
+
+        return FunctionWithGradient(f, slope)
 
 
 def _quiet(backend: type[NumpyBackend], *themes: type) -> None:

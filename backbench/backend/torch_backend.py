@@ -40,6 +40,7 @@ _TYPES |= {DType(int, bits, signed=False): getattr(torch, f"uint{bits}") for bit
 _TYPES[DType(bool)] = torch.bool
 _FROM_TORCH = {native: dtype for dtype, native in _TYPES.items()}
 _WIDE = DType(int, 64)
+_PERSISTENT: ContextVar[bool] = ContextVar("persistent", default=False)
 _LEFT: ContextVar[list[None] | None] = ContextVar("left", default=None)
 """Notes that a value which is being differentiated became one of NumPy's."""
 
@@ -341,6 +342,47 @@ class TorchBackend(LibraryBackend):
 
         return gradient
 
+    def custom_gradient(
+        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+    ) -> Callable[..., Any]:
+        class Custom(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, *inputs: Tensor) -> Any:
+                result = f(*inputs)
+                outputs = as_outputs(result)
+                ctx.save_for_backward(*inputs, *outputs)
+                ctx.count = len(inputs)
+                return result
+
+            @staticmethod
+            def backward(ctx: Any, *slopes: Tensor) -> Any:
+                saved = ctx.saved_tensors
+                before = (saved[: ctx.count], saved[ctx.count :]) if with_inputs else ()
+                return gradient(*before, *slopes)
+
+        @functools.wraps(f)
+        def call(*args: Any) -> Any:
+            return Custom.apply(*map(self.as_tensor, args))
+
+        return call
+
+    @contextmanager
+    def record_gradients(self, xs: tuple | list, persistent: bool = False) -> Iterator[None]:
+        for x in xs:
+            if not (isinstance(x, torch.Tensor) and (x.dtype.is_floating_point or x.dtype.is_complex)):
+                raise TypeError(f"torch.record_gradients: {x!r:.80} is no floating point tensor of PyTorch.")
+        recorded = [x for x in xs if not x.requires_grad]
+        for x in recorded:
+            x.requires_grad_(True)
+        _PERSISTENT.set(persistent)
+        with torch.enable_grad():
+            yield
+
+    def gradients(self, y: Tensor, xs: tuple | list, grad_y: Any) -> tuple:
+        slope = torch.ones_like(y) if grad_y is None else self.as_tensor(grad_y)
+        found = torch.autograd.grad(y, tuple(xs), slope, retain_graph=_PERSISTENT.get(), allow_unused=True)
+        return tuple(torch.zeros_like(x) if s is None else s for s, x in zip(found, xs, strict=True))
+
     def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
         compiled = compiled_by_signature(f)
 
@@ -350,6 +392,15 @@ class TorchBackend(LibraryBackend):
             return compiled(*tree_map(lambda x: self.as_tensor(x) if isinstance(x, np.ndarray) else x, args))
 
         return call
+
+    # Dynamo does not look into differentiation: what is differentiated is compiled instead
+    def jit_compile_grad(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        return self.functional_gradient(self.jit_compile(f), wrt, get_output)
+
+    def jit_compile_hessian(
+        self, f: Callable[..., Any], wrt: tuple | list, get_output: bool, get_gradient: bool
+    ) -> Callable[..., Any]:
+        return self.hessian(f, wrt, get_output, get_gradient)  # and refuses what is being differentiated already
 
     def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
         values = check_loop_values(self, values, None)
