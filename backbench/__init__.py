@@ -46,6 +46,7 @@ __all__ = [
     "JAX",
     "NUMPY",
     "SYMPY",
+    "TENSORFLOW",
     "TORCH",
     "Backend",
     "Comparison",
@@ -79,6 +80,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "JAX": "backend.jax_backend",
+    "TENSORFLOW": "backend.tensorflow_backend",
     "TORCH": "backend.torch_backend",
     "SYMPY": "backend.sympy_backend",
     "exact": "backend.sympy_backend",

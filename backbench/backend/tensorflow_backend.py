@@ -1,0 +1,314 @@
+"""The TensorFlow backend: eager and symbolic tensors, variables, tapes, graphs by tf.function, CPU and GPU."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .choice import register
+from .context import default_backend, get_precision
+from .contract.values import Tensor
+from .devices import ComputeDevice, host_cpu
+from .dtypes import DType
+from .features import MissingLibrary
+from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
+from .library import LibraryBackend, as_shape
+from .numpy_backend import NUMPY
+
+# Else it tells of processors and options at each start, and sums in other orders on other processors.
+for _name, _value in {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"}.items():
+    os.environ.setdefault(_name, _value)
+try:
+    import tensorflow as tf
+
+    from . import tensorflow_namespace as xp
+except ModuleNotFoundError as error:
+    if error.name != "tensorflow":
+        raise
+    raise MissingLibrary("TensorFlow", "tensorflow") from error
+
+_FOREIGN = (tf.bfloat16,)
+
+
+class TensorflowBackend(LibraryBackend):
+    """Tensors of TensorFlow. Small and unsigned integers, which it hardly computes with, go through int64."""
+
+    xp: Any = xp
+
+    def __init__(self) -> None:
+        super().__init__("tensorflow")
+        self._generator: tf.random.Generator | None = None
+        self._tapes: list[tf.GradientTape] = []
+
+    # --- devices and random numbers ---------------------------------------------------------------------------------
+
+    def _devices(self) -> list[ComputeDevice]:
+        devices = [host_cpu(self, "/CPU:0")]
+        for index, found in enumerate(tf.config.list_physical_devices("GPU")):
+            details = tf.config.experimental.get_device_details(found)
+            devices.append(
+                ComputeDevice(self, details.get("device_name", found.name), "GPU", -1, -1, "CUDA", f"/GPU:{index}")
+            )
+        return devices
+
+    def seed(self, seed: int) -> None:
+        self._generator = tf.random.Generator.from_seed(seed)
+
+    @property
+    def _random(self) -> Any:
+        if self._generator is None:
+            self._generator = tf.random.Generator.from_non_deterministic_state()
+        return self._generator
+
+    def random_uniform(self, shape: Any, low: Any, high: Any, dtype: DType | None) -> Tensor:
+        dtype = dtype or self.float_type
+        if dtype.kind is int:
+            return self.cast(self._random.uniform(as_shape(shape), low, high, tf.int64), dtype)
+        unit = self._random.uniform(as_shape(shape), dtype=tf.float64)
+        return self.cast(low + (high - low) * unit, dtype)
+
+    def random_normal(self, shape: Any, dtype: DType) -> Tensor:
+        return self.cast(self._random.normal(as_shape(shape), dtype=tf.float64), dtype or self.float_type)
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def is_module(self, obj: Any) -> bool:
+        return isinstance(obj, tf.Module)
+
+    def is_native(self, x: Any) -> bool:
+        return isinstance(x, (tf.Tensor, tf.Variable, tf.SparseTensor))
+
+    def from_array(self, array: np.ndarray) -> Tensor:
+        with tf.device(self.get_default_device().ref):
+            return tf.constant(array)
+
+    def as_tensor(self, x: Any, convert_external: bool = True) -> Tensor:
+        return tf.convert_to_tensor(x) if isinstance(x, tf.Variable) else super().as_tensor(x, convert_external)
+
+    def from_coordinates(self, rows: np.ndarray, columns: np.ndarray, values: Tensor, shape: tuple) -> Tensor:
+        order = np.lexsort((columns, rows))
+        pairs = np.stack([rows[order], columns[order]], axis=1).astype(np.int64)
+        values = tf.gather(values, order)
+        if len(pairs):
+            unique, inverse = np.unique(pairs, axis=0, return_inverse=True)
+            values = self.cast(
+                tf.math.unsorted_segment_sum(self.as_accumulator(values), inverse.ravel(), len(unique)),
+                self.dtype(values),
+            )
+            pairs = unique
+        return tf.SparseTensor(pairs, values, shape)
+
+    def coordinates(self, tensor: Any) -> tuple[tuple[Any, Any], Any]:
+        tensor = self.as_tensor(tensor)
+        if not isinstance(tensor, tf.SparseTensor):
+            raise TypeError("tensorflow.coordinates: the tensor is dense. Use nonzero for its entries.")
+        return (tensor.indices[:, 0], tensor.indices[:, 1]), tensor.values
+
+    def is_available(self, tensor: Tensor) -> bool:
+        return not self.is_native(tensor) or hasattr(tensor, "numpy") or isinstance(tensor, tf.SparseTensor)
+
+    def numpy(self, tensor: Tensor) -> np.ndarray:
+        tensor = self.as_tensor(tensor)
+        if not self.is_available(tensor):
+            raise TypeError(
+                "tensorflow.numpy: this value is not known yet, the function is being compiled. Compute with methods of "
+                "the backend instead; TENSORFLOW.is_available(x) tells beforehand."
+            )
+        self.dtype(tensor)  # names types that NumPy does not have
+        dense = tf.sparse.to_dense(tf.sparse.reorder(tensor)) if isinstance(tensor, tf.SparseTensor) else tensor
+        return np.asarray(dense.numpy())
+
+    def to_dlpack(self, tensor: Tensor) -> Any:
+        return tf.experimental.dlpack.to_dlpack(self.as_tensor(tensor))
+
+    def from_dlpack(self, capsule: Any) -> Tensor:
+        given = capsule.__dlpack__() if hasattr(capsule, "__dlpack__") else capsule
+        return tf.experimental.dlpack.from_dlpack(given)
+
+    def copy(self, tensor: Tensor, only_mutable: bool = False) -> Tensor:
+        tensor = self.as_tensor(tensor)
+        return tensor if only_mutable or isinstance(tensor, tf.SparseTensor) else tf.identity(tensor)
+
+    def dtype(self, array: Tensor) -> DType:
+        if not self.is_native(array):
+            return super().dtype(array)
+        if array.dtype in _FOREIGN or not array.dtype.is_numpy_compatible:
+            name = array.dtype.name
+            raise TypeError(f"tensorflow: {name} is no type of the workbench. Cast it first: tf.cast(x, 'float32').")
+        return DType.from_numpy(array.dtype.as_numpy_dtype)
+
+    def native_type(self, dtype: DType) -> Any:
+        return tf.as_dtype(dtype.to_numpy())
+
+    def converted(self, x: Tensor, native_type: Any) -> Tensor:
+        return tf.cast(x, native_type)
+
+    def staticshape(self, tensor: Any) -> tuple:
+        if isinstance(tensor, (tf.Tensor, tf.Variable, tf.SparseTensor)):
+            return tuple(tensor.shape) if tensor.shape.rank is not None else ()
+        return super().staticshape(tensor)
+
+    def shape(self, tensor: Any) -> Any:
+        tensor = self.as_tensor(tensor)
+        return tf.shape(tensor)
+
+    def variable(self, value: Tensor) -> Tensor:
+        return tf.Variable(self.as_inexact(value))
+
+    def stop_gradient(self, value: Tensor) -> Tensor:
+        return tf.stop_gradient(self.as_tensor(value))
+
+    # --- operations -------------------------------------------------------------------------------------------------
+
+    def erf(self, x: Any) -> Tensor:
+        return tf.math.erf(self.as_inexact(x))
+
+    def pow(self, base: Any, exp: Any) -> Tensor:
+        base, exp = self.auto_cast(base, exp)
+        if self.dtype(exp).kind is int and self.is_available(exp) and bool((self.numpy(exp) < 0).any()):
+            raise ValueError("tensorflow.pow: integers to negative powers are no integers. Cast to float first.")
+        return xp.pow(base, exp)
+
+    def quantile(self, x: Any, quantiles: Any) -> Tensor:
+        x = self.as_inexact(x)
+        wide = self.as_accumulator(x)
+        ordered = xp.permute_dims(xp.sort(wide), (wide.shape.rank - 1, *range(wide.shape.rank - 1)))
+        last = ordered.shape[0] - 1
+        place = np.asarray(self.numpy(quantiles), np.float64) * last
+        lower = np.floor(place).astype(int)
+        below, above = (tf.gather(ordered, np.minimum(at, last)) for at in (lower, lower + 1))
+        share = tf.cast((place - lower).reshape(place.shape + (1,) * (wide.shape.rank - 1)), wide.dtype)
+        between = tf.where(share == 0, below, below + (above - below) * share)
+        lost = tf.math.is_nan(ordered[-1])
+        return self.cast(tf.where(lost, tf.constant(np.nan, wide.dtype), between), self.dtype(x))
+
+    def gather(self, x: Any, indices: Any, axis: int = 0) -> Tensor:
+        x, indices = self.as_tensor(x), self.as_tensor(indices)
+        length = x.shape[axis]
+        if self.is_available(indices):
+            known = self.numpy(indices)
+            if ((known >= length) | (known < -length)).any():
+                raise IndexError(f"tensorflow.gather: an index is out of range for an axis of length {length}.")
+        indices = xp._wide(indices)
+        return tf.gather(x, tf.where(indices < 0, indices + length, indices), axis=axis)
+
+    def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+        value = self.as_tensor(value)
+        if mode != "constant":
+            for axis, width in enumerate(pad_width):
+                positions = NUMPY.pad(np.arange(value.shape[axis]), [width], mode)
+                if positions is NotImplemented:
+                    return NotImplemented
+                value = self.gather(value, positions, axis)
+            return value
+        common = self.common_type(value, constant_values)
+        if common.kind is not self.dtype(value).kind:
+            value = self.cast(value, common)
+        return tf.pad(value, [list(width) for width in pad_width], constant_values=tf.cast(constant_values, value.dtype))
+
+    def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
+        function = tf.tensor_scatter_nd_add if mode == "add" else tf.tensor_scatter_nd_update
+        return function(base, rows[:, None], values)
+
+    def matmul(self, A: Any, b: Any) -> Tensor:
+        A = self.as_tensor(A)
+        if not isinstance(A, tf.SparseTensor):
+            return super().matmul(A, b)
+        b = self.as_tensor(b)
+        self.check_matmul(A, b)
+        dtype = self.combine_types(self.dtype(A), self.dtype(b))
+        A, b = (self.as_accumulator(self.cast(x, dtype)) for x in (A, b))
+        columns = tf.transpose(tf.reshape(b, (-1, b.shape[-1])))
+        product = tf.transpose(tf.sparse.sparse_dense_matmul(A, columns))
+        return self.cast(tf.reshape(product, (*b.shape[:-1], A.shape[0])), dtype)
+
+    # --- differentiation and compilation ----------------------------------------------------------------------------
+
+    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        check_wrt(self, wrt)
+        if isinstance(f, FunctionWithGradient):
+            return exact_gradient(self, f, wrt, get_output)
+
+        def gradient(*args: Any) -> tuple:
+            check_wrt(self, wrt, len(args))
+            tensors = [self.as_tensor(x) for x in args]
+            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
+            for i in set(wrt):
+                if self.dtype(tensors[i]).kind not in (float, complex):
+                    tensors[i] = self.as_inexact(tensors[i])
+                tensors[i] = tf.identity(tensors[i])
+            with tf.GradientTape() as tape:
+                for i in set(wrt):
+                    tape.watch(tensors[i])
+                outputs = as_outputs(f(*tensors))
+                loss = tf.reduce_sum(self.as_loss(outputs[0]))
+            inputs = [tensors[i] for i in wrt]
+            found = tape.gradient(loss, inputs, unconnected_gradients="zero")
+            slopes = (self.cast(s, dtype) for s, dtype in zip(found, types, strict=True))
+            return (*(outputs if get_output else ()), *slopes)
+
+        return gradient
+
+    def custom_gradient(
+        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+    ) -> Callable[..., Any]:
+        @tf.custom_gradient
+        def function(*args: Any) -> Any:
+            result = f(*args)
+
+            def backward(*slopes: Any) -> Any:
+                before = (args, as_outputs(result)) if with_inputs else ()
+                return gradient(*before, *slopes)
+
+            return result, backward
+
+        return functools.wraps(f)(lambda *args: function(*map(self.as_tensor, args)))
+
+    @contextmanager
+    def record_gradients(self, xs: tuple | list, persistent: bool = False) -> Iterator[None]:
+        with tf.GradientTape(persistent=persistent) as tape:
+            for x in xs:
+                tape.watch(x)
+            yield
+        self._tapes.append(tape)
+
+    def gradients(self, y: Tensor, xs: tuple | list, grad_y: Any) -> tuple:
+        slope = None if grad_y is None else self.as_tensor(grad_y)
+        return tuple(self._tapes[-1].gradient(y, list(xs), slope, unconnected_gradients="zero"))
+
+    def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        compiled: dict[Any, Callable[..., Any]] = {}
+
+        @functools.wraps(f)
+        def call(*args: Any) -> Any:
+            key = (get_precision(), default_backend(), self.get_default_device())
+            if key not in compiled:
+                compiled[key] = tf.function(f, autograph=False, reduce_retracing=False)
+            given = tf.nest.map_structure(lambda x: self.as_tensor(x) if hasattr(x, "dtype") else x, args)
+            return compiled[key](*given)
+
+        return call
+
+    def while_loop(self, loop: Callable[..., Any], values: tuple) -> tuple:
+        values = check_loop_values(self, values, None)
+        while all(self.is_available(value) for value in values):
+            if not np.any(self.numpy(values[0])):
+                return values
+            values = check_loop_values(self, loop(*values), values)
+        start = tuple(map(self.as_tensor, values))
+        return tuple(
+            tf.while_loop(
+                lambda *state: tf.reduce_any(state[0]),
+                lambda *state: tuple(map(self.as_tensor, check_loop_values(self, loop(*state), state))),
+                start,
+            )
+        )
+
+
+TENSORFLOW = TensorflowBackend()
+register(TENSORFLOW)
