@@ -22,6 +22,10 @@ class ArraySampling(Backend):
 
     xp: Any
 
+    def as_accumulator(self, x: Tensor) -> Tensor:
+        """See `ArrayBackend`."""
+        raise NotImplementedError
+
     # --- signals ----------------------------------------------------------------------------------------------------
 
     def conv(self, value: Any, kernel: Any, zero_padding: bool = True) -> Tensor:
@@ -30,7 +34,9 @@ class ArraySampling(Backend):
         self._check_conv(shape, window)
         dtype, axes = self.dtype(value), builtins.range(2, len(shape))
         if dtype.kind is bool:
-            raise TypeError(f"{self.name}.conv: bools are not multiplied and added up. Cast them to integers or floats.")
+            raise TypeError(
+                f"{self.name}.conv: bools are not multiplied and added up. Cast them to integers or floats."
+            )
         value, kernel = self.as_accumulator(value), self.as_accumulator(kernel)
         if zero_padding:
             margins = [(window[axis + 1] // 2, (window[axis + 1] - 1) // 2) for axis in axes]
@@ -128,11 +134,13 @@ class ArraySampling(Backend):
         places, spatial = self.staticshape(indices), shape[1:-1]
         if len(shape) < 3 or len(places) < 2 or places[-1] != len(spatial) or self.dtype(indices).kind is not int:
             raise ValueError(
-                f"{self.name}.{operation}: indices of shape {places} and type {self.dtype(indices)} do not fit a grid of "
-                f"shape {shape}: expected integers (batch, any..., {len(spatial)}) for (batch, spatial..., channels)."
+                f"{self.name}.{operation}: indices of shape {places} and type {self.dtype(indices)} do not fit a grid "
+                f"of shape {shape}: expected integers (batch, any..., {len(spatial)}) for (batch, spatial..., channels)."
             )
         if places[0] != shape[0] and 1 not in (places[0], shape[0]):
-            raise ValueError(f"{self.name}.{operation}: the batch is {shape[0]} in the grid, {places[0]} in the indices.")
+            raise ValueError(
+                f"{self.name}.{operation}: the batch is {shape[0]} in the grid, {places[0]} in the indices."
+            )
         if self.is_available(indices):
             known = self.numpy(indices)
             if builtins.bool(((known < 0) | (known >= list(spatial))).any()):
@@ -173,8 +181,8 @@ class ArraySampling(Backend):
                 part = (share[i] if side else 1 - share[i]) * inside[i][side]
                 weight = part if weight is None else weight * part
                 index.append(below[i][side])
-            values = self.batched_gather_nd(grid, self.xp.stack(index, axis=-1))
-            term = values * weight[..., None]
+            assert weight is not None  # there is an axis
+            term = self.batched_gather_nd(grid, self.xp.stack(index, axis=-1)) * weight[..., None]
             total = term if total is None else total + term
         return self.cast(total, dtype)
 
@@ -208,4 +216,3 @@ class ArraySampling(Backend):
             i = self.mod(i, max(1, 2 * n - 2))
             return self.minimum(i, max(1, 2 * n - 2) - i) if n > 1 else i
         return self._limited(i, 0, n - 1)
-

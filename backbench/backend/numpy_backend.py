@@ -175,7 +175,9 @@ class NumpyBackend(ArrayBackend):
         return self.cast(np.quantile(self.as_accumulator(x), quantiles, axis=-1), self.dtype(x))
 
     def correlate(self, value: Tensor, kernel: Tensor) -> Tensor:
-        windows = np.lib.stride_tricks.sliding_window_view(value, kernel.shape[3:], tuple(builtins.range(2, value.ndim)))
+        windows = np.lib.stride_tricks.sliding_window_view(
+            value, kernel.shape[3:], tuple(builtins.range(2, value.ndim))
+        )
         d = value.ndim - 2
         if kernel.shape[0] == 1:  # one product of matrices
             taps = tuple(builtins.range(d))

@@ -116,8 +116,8 @@ class TensorflowBackend(LibraryBackend):
         tensor = self.as_tensor(tensor)
         if not self.is_available(tensor):
             raise TypeError(
-                "tensorflow.numpy: this value is not known yet, the function is being compiled. Compute with methods of "
-                "the backend instead; TENSORFLOW.is_available(x) tells beforehand."
+                "tensorflow.numpy: this value is not known yet, the function is being compiled. Compute with methods "
+                "of the backend instead; TENSORFLOW.is_available(x) tells beforehand."
             )
         self.dtype(tensor)  # names types that NumPy does not have
         dense = tf.sparse.to_dense(tf.sparse.reorder(tensor)) if isinstance(tensor, tf.SparseTensor) else tensor
@@ -209,7 +209,9 @@ class TensorflowBackend(LibraryBackend):
         common = self.common_type(value, constant_values)
         if common.kind is not self.dtype(value).kind:
             value = self.cast(value, common)
-        return tf.pad(value, [list(width) for width in pad_width], constant_values=tf.cast(constant_values, value.dtype))
+        return tf.pad(
+            value, [list(width) for width in pad_width], constant_values=tf.cast(constant_values, value.dtype)
+        )
 
     def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
         function = tf.tensor_scatter_nd_add if mode == "add" else tf.tensor_scatter_nd_update

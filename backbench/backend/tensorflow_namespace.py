@@ -62,7 +62,13 @@ def log10(x: tf.Tensor) -> tf.Tensor:
 
 
 def abs(x: tf.Tensor) -> tf.Tensor:
-    return x if x.dtype in _UNSIGNED or x.dtype == tf.bool else _through_wide(tf.abs)(x) if x.dtype.is_integer else tf.abs(x)
+    return (
+        x
+        if x.dtype in _UNSIGNED or x.dtype == tf.bool
+        else _through_wide(tf.abs)(x)
+        if x.dtype.is_integer
+        else tf.abs(x)
+    )
 
 
 def sign(x: tf.Tensor) -> tf.Tensor:

@@ -7,7 +7,7 @@ import pytest
 from backbench import Backend, get_backend
 from backbench.backend import is_installed
 
-NUMERIC = ("numpy", "torch", "jax")
+NUMERIC = ("numpy", "torch", "jax", "tensorflow")
 
 
 @pytest.fixture(params=NUMERIC)

@@ -119,7 +119,9 @@ def rows_and_columns(b: Backend, indices: Any, values: Any, shape: Any) -> tuple
     """
     if len(shape) != 2:
         raise ValueError(f"{b.name}.sparse_coo_tensor: the shape is {tuple(shape)}, expected (rows, columns).")
-    pair = np.stack([b.numpy(b.as_tensor(part)) for part in indices]) if isinstance(indices, tuple) else b.numpy(indices)
+    pair = (
+        np.stack([b.numpy(b.as_tensor(part)) for part in indices]) if isinstance(indices, tuple) else b.numpy(indices)
+    )
     if pair.ndim == 2 and pair.shape[0] != 2 and pair.shape[1] == 2:
         pair = pair.T
     count = tuple(b.staticshape(values))
