@@ -135,7 +135,7 @@ class ArraySampling(Backend):
         if len(shape) < 3 or len(places) < 2 or places[-1] != len(spatial) or self.dtype(indices).kind is not int:
             raise ValueError(
                 f"{self.name}.{operation}: indices of shape {places} and type {self.dtype(indices)} do not fit a grid "
-                f"of shape {shape}: expected integers (batch, any..., {len(spatial)}) for (batch, spatial..., channels)."
+                f"of shape {shape}: expected integers (batch, any..., {len(spatial)}) for (batch, spatial..., channel)."
             )
         if places[0] != shape[0] and 1 not in (places[0], shape[0]):
             raise ValueError(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from .numpy_backend import NUMPY
 from .scipy_sparse import is_sparse
 
 _NUMBERS = (bool, int, float, complex)
+_READINGS: ContextVar[list[None] | None] = ContextVar("readings", default=None)
 
 
 class LibraryBackend(ArrayBackend):
@@ -66,6 +70,29 @@ class LibraryBackend(ArrayBackend):
     def sparse_coo_tensor(self, indices: tuple | list, values: Any, shape: tuple) -> Tensor:
         values = self.as_result(values)
         return self.from_coordinates(*rows_and_columns(self, indices, values, shape), values, tuple(shape))
+
+    @contextmanager
+    def watched(self) -> Iterator[list[None]]:
+        """A list that is not empty any more once a value that is being differentiated has been read in the block."""
+        watch: list[None] = []
+        token = _READINGS.set(watch)
+        try:
+            yield watch
+        finally:
+            _READINGS.reset(token)
+
+    def note_reading(self) -> None:
+        """Notes for `watched` that a value became one of NumPy's."""
+        readings = _READINGS.get()
+        if readings is not None:
+            readings.append(None)
+
+    def has_left(self) -> TypeError:
+        """The error for a loss that does not depend on what was differentiated, because values were read on the way."""
+        return TypeError(
+            f"{self.name}.functional_gradient: the loss was not computed by {self.name}, its value left it on the way "
+            "and has no gradient. Compute with methods of the same backend in the function."
+        )
 
     def as_loss(self, output: Any) -> Tensor:
         """What a function that is differentiated returned first.

@@ -120,13 +120,16 @@ class TensorflowBackend(LibraryBackend):
                 "of the backend instead; TENSORFLOW.is_available(x) tells beforehand."
             )
         self.dtype(tensor)  # names types that NumPy does not have
+        self.note_reading()
         dense = tf.sparse.to_dense(tf.sparse.reorder(tensor)) if isinstance(tensor, tf.SparseTensor) else tensor
         return np.asarray(dense.numpy())
 
     def to_dlpack(self, tensor: Tensor) -> Any:
-        return tf.experimental.dlpack.to_dlpack(self.as_tensor(tensor))
+        return self.as_tensor(tensor)
 
     def from_dlpack(self, capsule: Any) -> Tensor:
+        if isinstance(capsule, np.ndarray) and not capsule.flags.c_contiguous:
+            raise ValueError("tensorflow.from_dlpack: TensorFlow has no strides. Use convert(x, 'tensorflow').")
         given = capsule.__dlpack__() if hasattr(capsule, "__dlpack__") else capsule
         return tf.experimental.dlpack.from_dlpack(given)
 
@@ -166,12 +169,14 @@ class TensorflowBackend(LibraryBackend):
     # --- operations -------------------------------------------------------------------------------------------------
 
     def erf(self, x: Any) -> Tensor:
-        return tf.math.erf(self.as_inexact(x))
+        x = self.as_inexact(x)
+        far = tf.constant(10, x.dtype)  # erf is ±1 from there on; TensorFlow gives NaN for infinity
+        return tf.math.erf(tf.maximum(tf.minimum(x, far), -far))
 
     def pow(self, base: Any, exp: Any) -> Tensor:
         base, exp = self.auto_cast(base, exp)
         if self.dtype(exp).kind is int and self.is_available(exp) and bool((self.numpy(exp) < 0).any()):
-            raise ValueError("tensorflow.pow: integers to negative powers are no integers. Cast to float first.")
+            raise ValueError("tensorflow.pow: integers to negative integer powers are no integers. Cast to float.")
         return xp.pow(base, exp)
 
     def quantile(self, x: Any, quantiles: Any) -> Tensor:
@@ -196,6 +201,13 @@ class TensorflowBackend(LibraryBackend):
                 raise IndexError(f"tensorflow.gather: an index is out of range for an axis of length {length}.")
         indices = xp._wide(indices)
         return tf.gather(x, tf.where(indices < 0, indices + length, indices), axis=axis)
+
+    def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
+        tensor = self.as_tensor(tensor)
+        for part, length in zip(slices, tensor.shape, strict=False):
+            if not isinstance(part, slice) and not -length <= int(self.numpy(part)) < length:
+                raise IndexError(f"tensorflow.multi_slice: an index is out of range for an axis of length {length}.")
+        return super().multi_slice(tensor, slices)
 
     def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
         value = self.as_tensor(value)
@@ -244,13 +256,15 @@ class TensorflowBackend(LibraryBackend):
                 if self.dtype(tensors[i]).kind not in (float, complex):
                     tensors[i] = self.as_inexact(tensors[i])
                 tensors[i] = tf.identity(tensors[i])
-            with tf.GradientTape() as tape:
-                for i in set(wrt):
-                    tape.watch(tensors[i])
+            inputs = [tensors[i] for i in wrt]
+            with tf.GradientTape() as tape, self.watched() as left:
+                tape.watch(inputs)
                 outputs = as_outputs(f(*tensors))
                 loss = tf.reduce_sum(self.as_loss(outputs[0]))
-            inputs = [tensors[i] for i in wrt]
-            found = tape.gradient(loss, inputs, unconnected_gradients="zero")
+            found = tape.gradient(loss, inputs)
+            if left and all(slope is None for slope in found):
+                raise self.has_left()
+            found = [tf.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
             slopes = (self.cast(s, dtype) for s, dtype in zip(found, types, strict=True))
             return (*(outputs if get_output else ()), *slopes)
 
@@ -288,11 +302,29 @@ class TensorflowBackend(LibraryBackend):
 
         @functools.wraps(f)
         def call(*args: Any) -> Any:
-            key = (get_precision(), default_backend(), self.get_default_device())
-            if key not in compiled:
-                compiled[key] = tf.function(f, autograph=False, reduce_retracing=False)
-            given = tf.nest.map_structure(lambda x: self.as_tensor(x) if hasattr(x, "dtype") else x, args)
-            return compiled[key](*given)
+            leaves = tf.nest.flatten(args)
+            places = [i for i, x in enumerate(leaves) if hasattr(x, "dtype")]
+            constants = {i: x for i, x in enumerate(leaves) if i not in places}
+            # 1, 1.0 and True, 0.0 and -0.0 are equal, but not the same argument
+            static = tuple((i, type(x), repr(x) if isinstance(x, float) else x) for i, x in constants.items())
+            structure = str(tf.nest.map_structure(lambda x: 0, args))
+            key = (get_precision(), default_backend(), self.get_default_device(), structure, static)
+            if key not in compiled:  # a constant without a hash is refused by Python here
+
+                def traced(*given: Tensor) -> Any:
+                    tensors = dict(zip(places, given, strict=True))
+                    whole = [tensors[i] if i in tensors else constants[i] for i in range(len(leaves))]
+                    return f(*tf.nest.pack_sequence_as(args, whole))
+
+                compiled[key] = tf.function(traced, autograph=False)
+            try:
+                return compiled[key](*(self.as_tensor(leaves[i]) for i in places))
+            except tf.errors.OperatorNotAllowedInGraphError as error:
+                name = getattr(f, "__name__", "f")
+                raise TypeError(
+                    f"tensorflow.jit_compile: {name} needs a value, in an `if`, a loop or an index, that is not known "
+                    "while it is compiled. Use where, select or while_loop of the backend instead."
+                ) from error
 
         return call
 

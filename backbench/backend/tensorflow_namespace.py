@@ -43,14 +43,36 @@ ceil, floor = _of_numbers(tf.math.ceil), _of_numbers(tf.math.floor)
 atan2, divide = tf.atan2, tf.math.divide
 add, multiply = _through_wide(tf.add), _through_wide(tf.multiply)
 subtract = _through_wide(tf.subtract)
-maximum, minimum = _through_wide(tf.maximum), _through_wide(tf.minimum)
 floor_divide, remainder = _through_wide(tf.math.floordiv), _through_wide(tf.math.floormod)
 bitwise_and = lambda a, b: tf.logical_and(a, b) if a.dtype == tf.bool else tf.bitwise.bitwise_and(a, b)  # noqa: E731
 bitwise_or = lambda a, b: tf.logical_or(a, b) if a.dtype == tf.bool else tf.bitwise.bitwise_or(a, b)  # noqa: E731
 bitwise_xor = lambda a, b: tf.math.logical_xor(a, b) if a.dtype == tf.bool else tf.bitwise.bitwise_xor(a, b)  # noqa: E731
 equal, not_equal = tf.equal, tf.not_equal
-where, stack, concat, tile, broadcast_to = tf.where, tf.stack, tf.concat, tf.tile, tf.broadcast_to
+where, stack, concat, broadcast_to = tf.where, tf.stack, tf.concat, tf.broadcast_to
 zeros_like, ones_like, reshape = tf.zeros_like, tf.ones_like, tf.reshape
+
+
+def maximum(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    return _extremum(tf.maximum, a, b)
+
+
+def minimum(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    return _extremum(tf.minimum, a, b)
+
+
+def _extremum(function: Callable[..., Any], a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    """The function with a slope of a half by each where both are equal; TensorFlow gives all of it to the first."""
+    if not a.dtype.is_floating:
+        return _through_wide(function)(a, b)
+    tie = tf.equal(a, b)
+    halfway = tf.where(tie & tf.math.is_finite(a), b - a, tf.zeros_like(a)) / 2  # 0
+    return tf.where(tie, a + halfway, function(a, b))
+
+
+def tile(x: tf.Tensor, multiples: tuple) -> tf.Tensor:
+    missing = len(multiples) - x.shape.rank
+    x = tf.reshape(x, (*[1] * missing, *x.shape)) if missing > 0 else x
+    return tf.tile(x, (*[1] * -missing, *multiples))
 
 
 def log2(x: tf.Tensor) -> tf.Tensor:
@@ -223,6 +245,10 @@ def meshgrid(*coordinates: tf.Tensor, indexing: str) -> list:
 
 
 def matmul(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    if a.shape.rank == 1:
+        return matmul(a[None], b)[..., 0, :]
+    if b.shape.rank < a.shape.rank:
+        b = tf.reshape(b, (*[1] * (a.shape.rank - b.shape.rank), *b.shape))
     return _through_wide(tf.matmul)(a, b)
 
 

@@ -41,8 +41,6 @@ _TYPES[DType(bool)] = torch.bool
 _FROM_TORCH = {native: dtype for dtype, native in _TYPES.items()}
 _WIDE = DType(int, 64)
 _PERSISTENT: ContextVar[bool] = ContextVar("persistent", default=False)
-_LEFT: ContextVar[list[None] | None] = ContextVar("left", default=None)
-"""Notes that a value which is being differentiated became one of NumPy's."""
 
 
 class TorchBackend(LibraryBackend):
@@ -129,8 +127,8 @@ class TorchBackend(LibraryBackend):
         tensor = self.as_tensor(tensor)
         if tensor.dtype not in _FROM_TORCH:
             raise TypeError(f"torch.numpy: NumPy has no {tensor.dtype}. Cast it first: x.to(torch.float32).")
-        if tensor.requires_grad and (left := _LEFT.get()) is not None:
-            left.append(None)
+        if tensor.requires_grad:
+            self.note_reading()
         dense = tensor if tensor.layout is torch.strided else tensor.to_dense()
         return dense.detach().resolve_conj().resolve_neg().cpu().numpy()
 
@@ -296,16 +294,6 @@ class TorchBackend(LibraryBackend):
 
     # --- differentiation and compilation ----------------------------------------------------------------------------
 
-    @contextmanager
-    def _watched(self) -> Iterator[list[None]]:
-        """A list that is not empty any more once a value that is being differentiated has been read in the block."""
-        watch: list[None] = []
-        token = _LEFT.set(watch)
-        try:
-            yield watch
-        finally:
-            _LEFT.reset(token)
-
     def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
         check_wrt(self, wrt)
         if isinstance(f, FunctionWithGradient):
@@ -323,16 +311,13 @@ class TorchBackend(LibraryBackend):
                         x = self.as_inexact(x)
                     tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
                 inputs = [tensors[i] for i in wrt]
-                with self._watched() as left:
+                with self.watched() as left:
                     outputs = as_outputs(f(*(x.clone() for x in tensors)))  # f may write into what it gets
                 loss = self.as_loss(outputs[0]).sum()
                 if loss.requires_grad:
                     found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)
                 elif left:
-                    raise TypeError(
-                        "torch.functional_gradient: the loss was not computed by PyTorch, its value left it on the way "
-                        "and has no gradient. Compute with methods of the same backend in the function."
-                    )
+                    raise self.has_left()
                 else:  # f does not depend on any of them
                     found = (None,) * len(inputs)
             slopes = [torch.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]

@@ -124,7 +124,7 @@ def test_a_traced_function_may_choose_by_its_arguments():
 
 
 def test_a_backend_that_is_used_by_name_is_registered():
-    for name in ("torch", "jax", "sympy"):
+    for name in ("torch", "jax", "tensorflow", "sympy"):
         if choice.is_installed(name):
             probe = f"import backbench; b = backbench.{name.upper()}; print([x.name for x in backbench.BACKENDS])"
             done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)

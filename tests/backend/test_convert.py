@@ -13,7 +13,7 @@ from backbench.backend import is_installed
 
 OTHERS = [
     pytest.param(name, marks=pytest.mark.skipif(not is_installed(name), reason=f"pip install 'backbench[{name}]'"))
-    for name in ("torch", "jax")
+    for name in ("torch", "jax", "tensorflow")
 ]
 BOTH = pytest.mark.skipif(not (is_installed("torch") and is_installed("jax")), reason="needs PyTorch and JAX")
 
@@ -108,7 +108,7 @@ def test_memory_is_shared_by_rule_and_not_by_chance(name, length):
         assert seen == expected, trial
         assert float(backend.numpy(copied)[-1]) == 0, trial
         back = convert(there, "numpy")
-        assert back.flags.writeable == (name == "torch") and convert(there, "numpy", use_dlpack=False).flags.writeable
+        assert back.flags.writeable == (name != "jax") and convert(there, "numpy", use_dlpack=False).flags.writeable
 
 
 @BOTH
@@ -137,8 +137,8 @@ def test_writing_into_what_came_from_a_frozen_array_does_not_change_it():
 @pytest.mark.parametrize("values", [[0.5, -1.0], [True, False]])
 def test_all_six_directions(values):
     x = np.array(values)
-    for first in ("torch", "jax"):
-        for second in ("torch", "jax", "numpy"):
+    for first in ("torch", "jax", "tensorflow"):
+        for second in ("torch", "jax", "tensorflow", "numpy"):
             result = convert(convert(x, first), second)
             backend = get_backend(second)
             assert backend.dtype(result) == NUMPY.dtype(x) and backend.numpy(result).tolist() == values

@@ -117,7 +117,7 @@ except backbench.MissingLibrary as error:
 """
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("name", ["torch", "jax", "tensorflow"])
 def test_a_library_that_is_not_installed_is_named_with_the_command(name):
     done = subprocess.run([sys.executable, "-c", WITHOUT.format(name=name)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

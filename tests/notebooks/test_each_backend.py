@@ -37,7 +37,7 @@ def test_the_notebooks_on_backends_let_their_reader_choose() -> None:
     assert {"01_backends_and_precision", "02_conjugate_gradient"} <= chosen
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax", "tensorflow"])
 @pytest.mark.parametrize("name", sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb") if with_choice(path)))
 def test_the_notebook_runs_on(name: str, backend: str) -> None:
     if importlib.util.find_spec(backend) is None:

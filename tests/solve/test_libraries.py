@@ -47,7 +47,7 @@ MINIMIZED = {
 }
 
 
-@pytest.fixture(params=["torch", "jax"])
+@pytest.fixture(params=["torch", "jax", "tensorflow"])
 def library(request):
     if not is_installed(request.param):
         pytest.skip(f"{request.param} is not installed: pip install 'backbench[{request.param}]'")

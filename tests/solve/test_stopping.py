@@ -127,7 +127,7 @@ def test_a_hundred_runs_leave_nothing():
     assert living_greenlets() == before
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("name", ["torch", "jax", "tensorflow"])
 def test_errors_on_other_libraries_end_the_process_too(name):
     if not is_installed(name):
         pytest.skip(f"{name} is not installed: pip install 'backbench[{name}]'")

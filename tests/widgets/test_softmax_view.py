@@ -194,7 +194,7 @@ def test_numbers_of_python_that_are_no_floats():
         SoftmaxView(values=[2**1100, 1])
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("name", ["torch", "jax", "tensorflow"])
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_the_numbers_are_those_of_the_backend(name, formulation):
     pytest.importorskip(name)

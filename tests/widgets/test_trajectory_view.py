@@ -35,7 +35,7 @@ def slow(b, x):
     return (1 - x[:, 0]) ** 2 + 100 * (x[:, 1] - x[:, 0] ** 2) ** 2  # gradient descent needs thousands of steps
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax", "tensorflow"])
 @pytest.mark.parametrize("problem", [name for name in PROBLEMS if name != "poisson"])
 def test_every_method_reaches_a_minimum_on_every_library(problem, backend):
     if not is_installed(backend):
@@ -54,7 +54,7 @@ def test_every_method_reaches_a_minimum_on_every_library(problem, backend):
             assert method == "GD" and run["status"] == "MAX_ITERATIONS"
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax", "tensorflow"])
 def test_the_poisson_equation_is_sent_as_fields(backend):
     if not is_installed(backend):
         pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
@@ -265,7 +265,7 @@ def test_the_code_of_the_view_gives_the_same_trajectory(precision):
     assert names["view"].state == view.state and names["trajectories"].keys() == {"CG"}
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax", "tensorflow"])
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_code_of_all_methods_leads_to_the_same_points(problem, backend):
     if not is_installed(backend):
@@ -361,7 +361,7 @@ def test_a_state_is_set_as_a_whole_or_not_at_all():
     assert view.state | {"x0": [0.5, 0.5], "problem": "beale", "max_iter": 7} == view.state
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax", "tensorflow"])
 def test_runs_that_fly_away_are_drawn_as_far_as_they_go(backend):
     if not is_installed(backend):
         pytest.skip(f"{backend} is not installed: pip install 'backbench[{backend}]'")
@@ -447,7 +447,7 @@ def test_a_hundred_changes_leave_nothing():
     before = living_greenlets()
     view = TrajectoryView("quadratic", ["CG", "BFGS"])
     view.wait(10)
-    installed = [name for name in ("numpy", "torch", "jax") if is_installed(name)]
+    installed = [name for name in ("numpy", "torch", "jax", "tensorflow") if is_installed(name)]
     problems = list(PROBLEMS)
     for step in range(100):  # most of them come while the one before is being solved
         view.x0 = [step / 50, 1.0]

@@ -37,8 +37,8 @@ class Autodiff:
             x - rate·gradient descends.
 
         Raises:
-            TypeError: When the loss is complex, or of whole numbers; on PyTorch and JAX when its value leaves the
-                library on the way.
+            TypeError: When the loss is complex, or of whole numbers, or when its value leaves a library that
+                differentiates on the way.
 
         Example:
             >>> loss, gradient = b.functional_gradient(lambda x: b.sum(x * x), (0,), get_output=True)([1., 3.])
