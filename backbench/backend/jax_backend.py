@@ -297,7 +297,7 @@ class JaxBackend(LibraryBackend):
         return derivatives
 
     def custom_gradient(
-        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+        self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
     ) -> Callable[..., Any]:
         function = jax.custom_vjp(f)
 

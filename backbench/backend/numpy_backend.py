@@ -236,7 +236,7 @@ class NumpyBackend(ArrayBackend):
         return difference_gradient(self, f, wrt, get_output)
 
     def custom_gradient(
-        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+        self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
     ) -> Callable[..., Any]:
         def slope(*args: Any) -> Any:
             outputs = as_outputs(f(*args))

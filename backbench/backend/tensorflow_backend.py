@@ -271,7 +271,7 @@ class TensorflowBackend(LibraryBackend):
         return gradient
 
     def custom_gradient(
-        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+        self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
     ) -> Callable[..., Any]:
         @tf.custom_gradient
         def function(*args: Any) -> Any:

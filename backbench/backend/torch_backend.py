@@ -328,7 +328,7 @@ class TorchBackend(LibraryBackend):
         return gradient
 
     def custom_gradient(
-        self, f: Callable[..., Any], gradient: Callable[..., Any], with_inputs: bool = False
+        self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
     ) -> Callable[..., Any]:
         class Custom(torch.autograd.Function):
             @staticmethod

@@ -140,7 +140,7 @@ class Autodiff:
         return derivatives
 
     @optional
-    def custom_gradient(self, f: Function, gradient: Function, with_inputs: bool = False) -> Function:
+    def custom_gradient(self, f: Function, gradient: Function, *, with_inputs: bool = False) -> Function:
         """The function f with a gradient of its own, to be used within other functions.
 
         Args:
@@ -196,14 +196,14 @@ class Autodiff:
     @needs("jit_compile", "functional_gradient")
     def jit_compile_grad(self: Backend, f: Function, wrt: tuple | list, get_output: bool) -> Function:
         """`functional_gradient`, compiled."""
-        return self.jit_compile(self.functional_gradient(f, wrt, get_output))
+        return self.jit_compile(lambda *args: self.functional_gradient(f, wrt, get_output)(*args))
 
     @needs("jit_compile", "hessian")
     def jit_compile_hessian(
         self: Backend, f: Function, wrt: tuple | list, get_output: bool, get_gradient: bool
     ) -> Function:
         """`hessian`, compiled."""
-        return self.jit_compile(self.hessian(f, wrt, get_output, get_gradient))
+        return self.jit_compile(lambda *args: self.hessian(f, wrt, get_output, get_gradient)(*args))
 
     def while_loop(self: Backend, loop: Function, values: tuple) -> tuple:
         """While any(values[0]): values = loop(*values).
