@@ -47,7 +47,7 @@ def test_what_is_no_tensor_finds_no_backend(value):
 
 def test_backends_by_name():
     assert get_backend("numpy") is NUMPY and get_backend("sympy") is SYMPY and get_backend(NUMPY) is NUMPY
-    with pytest.raises(NoBackendFound, match=r"Unknown backend 'nmupy'\. Known: numpy, jax, torch, sympy"):
+    with pytest.raises(NoBackendFound, match=r"Unknown backend 'nmupy'\. Known: numpy, jax, tensorflow, torch, sympy"):
         get_backend("nmupy")
     assert backbench.detect_backends() is BACKENDS and BACKENDS[0] is NUMPY and SYMPY in BACKENDS
     assert str(NUMPY) == repr(NUMPY) == NUMPY.name == "numpy" and NUMPY.as_registered is NUMPY
