@@ -6,7 +6,7 @@ import functools
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
-from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
+from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt
 from .library import LibraryBackend, as_shape
 
 try:
@@ -215,20 +215,12 @@ class JaxBackend(LibraryBackend):
 
     def gather(self, x: Any, indices: Any, axis: int = 0) -> Tensor:
         x, indices = self.as_tensor(x), self.as_tensor(indices)
-        self._check_indices("gather", indices, x.shape[check_axis(self, "gather", axis, x.shape)])
+        self.check_indices("gather", indices, x.shape[check_axis(self, "gather", axis, x.shape)])
         return jnp.take(x, indices, axis=axis)
 
     def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
-        tensor = self.as_tensor(tensor)
-        for part, length in zip(slices, tensor.shape, strict=False):
-            if not isinstance(part, slice):
-                self._check_indices("multi_slice", self.as_tensor(part), length)
+        self.check_slices(tensor, slices)
         return super().multi_slice(tensor, slices)
-
-    def _check_indices(self, operation: str, indices: Tensor, length: int) -> None:
-        """JAX takes the nearest entry, or NaN, for an index that is out of range. What is known now is checked."""
-        if self.is_available(indices) and bool(jnp.any((indices >= length) | (indices < -length))):
-            raise IndexError(f"jax.{operation}: an index is out of range for an axis of length {length}.")
 
     def scatter_rows(self, base: Tensor, rows: Tensor, values: Tensor, mode: str) -> Tensor:
         place = base.at[rows]
@@ -247,34 +239,26 @@ class JaxBackend(LibraryBackend):
     # --- differentiation and compilation ----------------------------------------------------------------------------
 
     def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
-        check_wrt(self, wrt)
-        if isinstance(f, FunctionWithGradient):
-            return exact_gradient(self, f, wrt, get_output)
         if isinstance(f, _Compiled):
+            check_wrt(self, wrt)
             return f.gradient(tuple(wrt), get_output)
+        return super().functional_gradient(f, wrt, get_output)
 
-        def gradient(*args: Any) -> tuple:
-            check_wrt(self, wrt, len(args))
-            tensors = [self.as_tensor(x) for x in args]
-            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
-            positions = sorted(set(wrt))
-            if not positions:
-                return as_outputs(f(*tensors)) if get_output else ()
+    def differentiate(self, f: Callable[..., Any], tensors: list, wrt: tuple | list) -> tuple[tuple, Sequence]:
+        positions = sorted(set(wrt))
+        if not positions:
+            return as_outputs(f(*tensors)), ()
 
-            def loss(*chosen: Any) -> tuple:
-                replaced = dict(zip(positions, chosen, strict=True))
-                outputs = as_outputs(f(*(replaced.get(i, x) for i, x in enumerate(tensors))))
-                return jnp.sum(self.as_loss(outputs[0])), outputs
+        def loss(*chosen: Any) -> tuple:
+            replaced = dict(zip(positions, chosen, strict=True))
+            outputs = as_outputs(f(*(replaced.get(i, x) for i, x in enumerate(tensors))))
+            return jnp.sum(self.as_loss(outputs[0])), outputs
 
-            chosen = [x if self.dtype(x).kind in (float, complex) else self.as_inexact(x) for x in tensors]
-            differentiate = jax.value_and_grad(loss, tuple(range(len(positions))), has_aux=True)
-            (_, outputs), slopes = differentiate(*(chosen[i] for i in positions))
-            # of complex arguments JAX gives the conjugate of what the contract says
-            by_position = dict(zip(positions, map(jnp.conj, slopes), strict=True))
-            found = (self.cast(by_position[i], dtype) for i, dtype in zip(wrt, types, strict=True))
-            return (*(outputs if get_output else ()), *found)
-
-        return gradient
+        gradient = jax.value_and_grad(loss, tuple(range(len(positions))), has_aux=True)
+        (_, outputs), slopes = gradient(*(tensors[i] for i in positions))
+        # of complex arguments JAX gives the conjugate of what the contract says
+        by_position = dict(zip(positions, map(jnp.conj, slopes), strict=True))
+        return outputs, [by_position[i] for i in wrt]
 
     def jacobian(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
         if isinstance(f, FunctionWithGradient):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -14,7 +14,7 @@ from .choice import NoBackendFound, choose_backend
 from .contract.sparse import rows_and_columns
 from .contract.values import Tensor
 from .dtypes import DType
-from .functions import check_loss
+from .functions import FunctionWithGradient, check_loss, check_wrt, exact_gradient
 from .numpy_backend import NUMPY
 from .scipy_sparse import is_sparse
 
@@ -23,7 +23,7 @@ _READINGS: ContextVar[list[None] | None] = ContextVar("readings", default=None)
 
 
 class LibraryBackend(ArrayBackend):
-    """What PyTorch and JAX have in common. Subclasses say what is native, and make tensors of ndarrays."""
+    """What libraries with tensors of their own have in common. Subclasses say what is native, and make tensors."""
 
     def is_native(self, x: Any) -> bool:
         """Whether x is a tensor of the library itself, dense or sparse."""
@@ -70,6 +70,58 @@ class LibraryBackend(ArrayBackend):
     def sparse_coo_tensor(self, indices: tuple | list, values: Any, shape: tuple) -> Tensor:
         values = self.as_result(values)
         return self.from_coordinates(*rows_and_columns(self, indices, values, shape), values, tuple(shape))
+
+    def check_indices(self, operation: str, indices: Tensor, length: int) -> None:
+        """Raises an IndexError for an index out of range, where the library takes something else or has its own error.
+
+        What is not known yet is not checked.
+        """
+        if self.is_available(indices):
+            known = self.numpy(indices)
+            if ((known >= length) | (known < -length)).any():
+                raise IndexError(f"{self.name}.{operation}: an index is out of range for an axis of length {length}.")
+
+    def check_slices(self, tensor: Any, slices: tuple) -> None:
+        """`check_indices` for the integers in `multi_slice`."""
+        for part, length in zip(slices, self.staticshape(tensor), strict=False):
+            if not isinstance(part, slice):
+                self.check_indices("multi_slice", self.as_tensor(part), length)
+
+    def pad_by_positions(self, value: Tensor, pad_width: Any, mode: str) -> Any:
+        """`pad` with entries of the tensor: NumPy's rules hold for positions as they do for values."""
+        for axis, width in enumerate(pad_width):
+            positions = NUMPY.pad(np.arange(value.shape[axis]), [width], mode)
+            if positions is NotImplemented:
+                return NotImplemented
+            value = self.gather(value, positions, axis)
+        return value
+
+    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
+        check_wrt(self, wrt)
+        if isinstance(f, FunctionWithGradient):
+            return exact_gradient(self, f, wrt, get_output)
+
+        def gradient(*args: Any) -> tuple:
+            check_wrt(self, wrt, len(args))
+            tensors = [self.as_tensor(x) for x in args]
+            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
+            for i in set(wrt):
+                if self.dtype(tensors[i]).kind not in (float, complex):
+                    tensors[i] = self.as_inexact(tensors[i])
+            outputs, slopes = self.differentiate(f, tensors, wrt)
+            return (*(outputs if get_output else ()), *(self.cast(s, t) for s, t in zip(slopes, types, strict=True)))
+
+        return gradient
+
+    def differentiate(self, f: Callable[..., Any], tensors: list, wrt: tuple | list) -> tuple[tuple, Sequence]:
+        """The outputs of f at native tensors, and the gradients of the sum of the first by those in `wrt`.
+
+        Args:
+            f: As in `functional_gradient`.
+            tensors: A list of its own; those in `wrt` are floating point or complex.
+            wrt: Indices of tensors, checked.
+        """
+        raise NotImplementedError
 
     @contextmanager
     def watched(self) -> Iterator[list[None]]:

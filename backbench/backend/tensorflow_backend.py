@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,9 +16,8 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
-from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
+from .functions import as_outputs, check_loop_values
 from .library import LibraryBackend, as_shape
-from .numpy_backend import NUMPY
 
 # Else it tells of processors and options at each start, and sums in other orders on other processors.
 for _name, _value in {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"}.items():
@@ -32,8 +31,6 @@ except ModuleNotFoundError as error:
         raise
     raise MissingLibrary("TensorFlow", "tensorflow") from error
 
-_FOREIGN = (tf.bfloat16,)
-
 
 class TensorflowBackend(LibraryBackend):
     """Tensors of TensorFlow. Small and unsigned integers, which it hardly computes with, go through int64."""
@@ -43,7 +40,7 @@ class TensorflowBackend(LibraryBackend):
     def __init__(self) -> None:
         super().__init__("tensorflow")
         self._generator: tf.random.Generator | None = None
-        self._tapes: list[tf.GradientTape] = []
+        self._tape: tf.GradientTape | None = None  # the last one: it keeps all that it has recorded
 
     # --- devices and random numbers ---------------------------------------------------------------------------------
 
@@ -140,7 +137,7 @@ class TensorflowBackend(LibraryBackend):
     def dtype(self, array: Tensor) -> DType:
         if not self.is_native(array):
             return super().dtype(array)
-        if array.dtype in _FOREIGN or not array.dtype.is_numpy_compatible:
+        if array.dtype == tf.bfloat16 or not array.dtype.is_numpy_compatible:
             name = array.dtype.name
             raise TypeError(f"tensorflow: {name} is no type of the workbench. Cast it first: tf.cast(x, 'float32').")
         return DType.from_numpy(array.dtype.as_numpy_dtype)
@@ -150,11 +147,6 @@ class TensorflowBackend(LibraryBackend):
 
     def converted(self, x: Tensor, native_type: Any) -> Tensor:
         return tf.cast(x, native_type)
-
-    def staticshape(self, tensor: Any) -> tuple:
-        if isinstance(tensor, (tf.Tensor, tf.Variable, tf.SparseTensor)):
-            return tuple(tensor.shape) if tensor.shape.rank is not None else ()
-        return super().staticshape(tensor)
 
     def shape(self, tensor: Any) -> Any:
         tensor = self.as_tensor(tensor)
@@ -195,29 +187,18 @@ class TensorflowBackend(LibraryBackend):
     def gather(self, x: Any, indices: Any, axis: int = 0) -> Tensor:
         x, indices = self.as_tensor(x), self.as_tensor(indices)
         length = x.shape[axis]
-        if self.is_available(indices):
-            known = self.numpy(indices)
-            if ((known >= length) | (known < -length)).any():
-                raise IndexError(f"tensorflow.gather: an index is out of range for an axis of length {length}.")
+        self.check_indices("gather", indices, length)
         indices = xp._wide(indices)
         return tf.gather(x, tf.where(indices < 0, indices + length, indices), axis=axis)
 
     def multi_slice(self, tensor: Any, slices: tuple) -> Tensor:
-        tensor = self.as_tensor(tensor)
-        for part, length in zip(slices, tensor.shape, strict=False):
-            if not isinstance(part, slice) and not -length <= int(self.numpy(part)) < length:
-                raise IndexError(f"tensorflow.multi_slice: an index is out of range for an axis of length {length}.")
+        self.check_slices(tensor, slices)
         return super().multi_slice(tensor, slices)
 
     def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
         value = self.as_tensor(value)
         if mode != "constant":
-            for axis, width in enumerate(pad_width):
-                positions = NUMPY.pad(np.arange(value.shape[axis]), [width], mode)
-                if positions is NotImplemented:
-                    return NotImplemented
-                value = self.gather(value, positions, axis)
-            return value
+            return self.pad_by_positions(value, pad_width, mode)
         common = self.common_type(value, constant_values)
         if common.kind is not self.dtype(value).kind:
             value = self.cast(value, common)
@@ -243,32 +224,18 @@ class TensorflowBackend(LibraryBackend):
 
     # --- differentiation and compilation ----------------------------------------------------------------------------
 
-    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
-        check_wrt(self, wrt)
-        if isinstance(f, FunctionWithGradient):
-            return exact_gradient(self, f, wrt, get_output)
-
-        def gradient(*args: Any) -> tuple:
-            check_wrt(self, wrt, len(args))
-            tensors = [self.as_tensor(x) for x in args]
-            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
-            for i in set(wrt):
-                if self.dtype(tensors[i]).kind not in (float, complex):
-                    tensors[i] = self.as_inexact(tensors[i])
-                tensors[i] = tf.identity(tensors[i])
-            inputs = [tensors[i] for i in wrt]
-            with tf.GradientTape() as tape, self.watched() as left:
-                tape.watch(inputs)
-                outputs = as_outputs(f(*tensors))
-                loss = tf.reduce_sum(self.as_loss(outputs[0]))
-            found = tape.gradient(loss, inputs)
-            if left and all(slope is None for slope in found):
-                raise self.has_left()
-            found = [tf.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
-            slopes = (self.cast(s, dtype) for s, dtype in zip(found, types, strict=True))
-            return (*(outputs if get_output else ()), *slopes)
-
-        return gradient
+    def differentiate(self, f: Callable[..., Any], tensors: list, wrt: tuple | list) -> tuple[tuple, Sequence]:
+        for i in set(wrt):
+            tensors[i] = tf.identity(tensors[i])
+        inputs = [tensors[i] for i in wrt]
+        with tf.GradientTape() as tape, self.watched() as left:
+            tape.watch(inputs)
+            outputs = as_outputs(f(*tensors))
+            loss = tf.reduce_sum(self.as_loss(outputs[0]))
+        found = tape.gradient(loss, inputs)
+        if left and all(slope is None for slope in found):
+            raise self.has_left()
+        return outputs, [tf.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
 
     def custom_gradient(
         self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
@@ -288,14 +255,15 @@ class TensorflowBackend(LibraryBackend):
     @contextmanager
     def record_gradients(self, xs: tuple | list, persistent: bool = False) -> Iterator[None]:
         with tf.GradientTape(persistent=persistent) as tape:
-            for x in xs:
-                tape.watch(x)
+            tape.watch(list(xs))
             yield
-        self._tapes.append(tape)
+        self._tape = tape
 
     def gradients(self, y: Tensor, xs: tuple | list, grad_y: Any) -> tuple:
+        if self._tape is None:
+            raise RuntimeError("tensorflow.gradients: nothing was recorded. Compute y within record_gradients(xs).")
         slope = None if grad_y is None else self.as_tensor(grad_y)
-        return tuple(self._tapes[-1].gradient(y, list(xs), slope, unconnected_gradients="zero"))
+        return tuple(self._tape.gradient(y, list(xs), slope, unconnected_gradients="zero"))
 
     def jit_compile(self, f: Callable[..., Any]) -> Callable[..., Any]:
         compiled: dict[Any, Callable[..., Any]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -16,9 +16,8 @@ from .contract.values import Tensor
 from .devices import ComputeDevice, host_cpu
 from .dtypes import DType
 from .features import MissingLibrary
-from .functions import FunctionWithGradient, as_outputs, check_loop_values, check_wrt, exact_gradient
+from .functions import as_outputs, check_loop_values
 from .library import LibraryBackend, as_shape
-from .numpy_backend import NUMPY
 
 try:
     import torch
@@ -251,13 +250,7 @@ class TorchBackend(LibraryBackend):
     def pad(self, value: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
         value = self.as_tensor(value)
         if mode != "constant":
-            # which entry stands where: NumPy's rules hold for positions as they do for values
-            for axis, width in enumerate(pad_width):
-                positions = NUMPY.pad(np.arange(value.shape[axis]), [width], mode)
-                if positions is NotImplemented:
-                    return NotImplemented
-                value = self.gather(value, torch.from_numpy(positions).to(value.device), axis)
-            return value
+            return self.pad_by_positions(value, pad_width, mode)
         common = self.common_type(value, constant_values)
         if common.kind is not self.dtype(value).kind:
             value = self.cast(value, common)
@@ -294,38 +287,26 @@ class TorchBackend(LibraryBackend):
 
     # --- differentiation and compilation ----------------------------------------------------------------------------
 
-    def functional_gradient(self, f: Callable[..., Any], wrt: tuple | list, get_output: bool) -> Callable[..., Any]:
-        check_wrt(self, wrt)
-        if isinstance(f, FunctionWithGradient):
-            return exact_gradient(self, f, wrt, get_output)
-
-        def gradient(*args: Any) -> tuple:
-            check_wrt(self, wrt, len(args))
-            tensors = [self.as_tensor(x) for x in args]
-            nested = any(x.requires_grad for x in tensors)  # inside another differentiation
-            types = [self.dtype(self.as_inexact(tensors[i])) for i in wrt]
-            with torch.inference_mode(False), torch.enable_grad():
-                for i in set(wrt):
-                    x = tensors[i].clone() if tensors[i].is_inference() else tensors[i]
-                    if not (x.dtype.is_floating_point or x.dtype.is_complex):
-                        x = self.as_inexact(x)
-                    tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
-                inputs = [tensors[i] for i in wrt]
-                with self.watched() as left:
-                    outputs = as_outputs(f(*(x.clone() for x in tensors)))  # f may write into what it gets
-                loss = self.as_loss(outputs[0]).sum()
-                if loss.requires_grad:
-                    found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)
-                elif left:
-                    raise self.has_left()
-                else:  # f does not depend on any of them
-                    found = (None,) * len(inputs)
-            slopes = [torch.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
-            if not nested:
-                outputs = tuple(y.detach() if isinstance(y, torch.Tensor) else y for y in outputs)
-            return (*(outputs if get_output else ()), *(self.cast(s, t) for s, t in zip(slopes, types, strict=True)))
-
-        return gradient
+    def differentiate(self, f: Callable[..., Any], tensors: list, wrt: tuple | list) -> tuple[tuple, Sequence]:
+        nested = any(x.requires_grad for x in tensors)  # inside another differentiation
+        with torch.inference_mode(False), torch.enable_grad():
+            for i in set(wrt):
+                x = tensors[i].clone() if tensors[i].is_inference() else tensors[i]
+                tensors[i] = x if x.requires_grad else x.detach().requires_grad_(True)
+            inputs = [tensors[i] for i in wrt]
+            with self.watched() as left:
+                outputs = as_outputs(f(*(x.clone() for x in tensors)))  # f may write into what it gets
+            loss = self.as_loss(outputs[0]).sum()
+            if loss.requires_grad:
+                found = torch.autograd.grad(loss, inputs, create_graph=nested, allow_unused=True)
+            elif left:
+                raise self.has_left()
+            else:  # f does not depend on any of them
+                found = (None,) * len(inputs)
+        slopes = [torch.zeros_like(x) if slope is None else slope for slope, x in zip(found, inputs, strict=True)]
+        if not nested:
+            outputs = tuple(y.detach() if isinstance(y, torch.Tensor) else y for y in outputs)
+        return outputs, slopes
 
     def custom_gradient(
         self, f: Callable[..., Any], gradient: Callable[..., Any], *, with_inputs: bool = False
@@ -356,9 +337,8 @@ class TorchBackend(LibraryBackend):
         for x in xs:
             if not (isinstance(x, torch.Tensor) and (x.dtype.is_floating_point or x.dtype.is_complex)):
                 raise TypeError(f"torch.record_gradients: {x!r:.80} is no floating point tensor of PyTorch.")
-        recorded = [x for x in xs if not x.requires_grad]
-        for x in recorded:
-            x.requires_grad_(True)
+            if not x.requires_grad:
+                x.requires_grad_(True)
         _PERSISTENT.set(persistent)
         with torch.enable_grad():
             yield
