@@ -74,6 +74,8 @@ def _as_slope(b: Backend, slope: Any, x: Any) -> Any:
     """A gradient in the type that a result by x has."""
     slope = b.as_tensor(slope)
     dtype = b.dtype(x)
+    if dtype.precision is not None and dtype.precision == b.precision and b.dtype(slope) == dtype:  # nearly always
+        return slope
     if b.dtype(slope).kind not in (bool, int, float, complex) or dtype.kind not in (bool, int, float, complex):
         return slope
     wanted = b.common_type(x)
